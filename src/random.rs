@@ -15,6 +15,7 @@ use rand_pcg::rand_core::Rng as _;
 const STREAM: u128 = 54;
 
 /// A sequence of random numbers.
+#[derive(Clone, Debug)]
 pub(crate) struct Random(Pcg64);
 
 impl Random {

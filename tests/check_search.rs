@@ -48,11 +48,11 @@ fn listed<G: Notation>(game: &G, positions: &[G::Position]) -> CheckOptions {
 
 /// Returns the parts of a report that don't depend on the oracle.
 ///
-/// It leaves out times, the number of classes, and questions about the rules on crowded boards,
-/// which are asked only with a table.
+/// It leaves out times, the number of classes, and the diagnosis, for which fewer answers are compared
+/// if scores come from a search.
 fn comparable(report: &Report) -> serde_json::Value {
     let mut report = timeless(report);
-    for key in ["classes", "rules"] {
+    for key in ["classes", "diagnosis"] {
         report.as_object_mut().unwrap().remove(key).unwrap();
     }
     report

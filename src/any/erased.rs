@@ -6,8 +6,9 @@
 //! game's own type. A game with its own ranking, solver or search retains its type.
 
 use crate::game::{
-    Arrays, Capabilities, Checking, Drawing, Endless, Followed, Game, KeyedRules, Notation,
-    NotationError, Picture, PiecesLeft, ScoreRange, Side, Solving, Symmetry, capabilities_of,
+    Arrays, Capabilities, Checking, Drawing, Endless, Followed, Game, KeyedRules, Misreading,
+    Notation, NotationError, Picture, PiecesLeft, ScoreRange, Side, Solving, Symmetry,
+    capabilities_of,
 };
 use crate::solve::keyed::RulesOf;
 use smallbox::SmallBox;
@@ -220,12 +221,37 @@ impl<G: Notation> Solving<Erased> for Wrapped<G> {
 }
 
 impl<G: Notation> Checking<Erased> for Wrapped<G> {
-    of! { checking, fn rule_topics(&self) -> &'static [&'static str]; }
+    fn misreadings(&self) -> Vec<Box<dyn Misreading<Erased>>> {
+        let all = self.0.capabilities().checking.misreadings().into_iter();
+        let erased = |misreading| ErasedMisreading(self.0.clone(), misreading);
+        all.map(|misreading| Box::new(erased(misreading)) as Box<dyn Misreading<Erased>>)
+            .collect()
+    }
+}
 
-    fn play_unaware(&self, position: &P, mv: M, topic: usize) -> Option<P> {
-        let checking = self.0.capabilities().checking;
-        let after = checking.play_unaware(position.get(), mv.get(), topic);
-        after.map(P::new)
+/// A misreading of a game whose type is known.
+struct ErasedMisreading<G: Game>(G, Box<dyn Misreading<G>>);
+
+impl<G: Notation> Misreading<Erased> for ErasedMisreading<G> {
+    fn sentence(&self) -> String {
+        self.1.sentence()
+    }
+
+    fn moves(&self, _: &Erased, position: &P) -> Vec<M> {
+        let moves = self.1.moves(&self.0, position.get());
+        moves.into_iter().map(M::new).collect()
+    }
+
+    fn play(&self, _: &Erased, position: &P, mv: M) -> P {
+        P::new(self.1.play(&self.0, position.get(), mv.get()))
+    }
+
+    fn final_score(&self, _: &Erased, position: &P) -> Option<i32> {
+        self.1.final_score(&self.0, position.get())
+    }
+
+    fn is_symmetric(&self) -> bool {
+        self.1.is_symmetric()
     }
 }
 

@@ -46,6 +46,7 @@
 
 mod contenders;
 mod error;
+mod hypotheses;
 mod judge;
 mod listing;
 mod options;
@@ -63,8 +64,9 @@ pub use contenders::{
 };
 pub(crate) use contenders::{Player, StartPlayer, in_process};
 pub use error::CheckError;
+pub use hypotheses::{Diagnosis, Explanation};
 use judge::LayerTally;
-pub use judge::{FaultCounts, Mistakes, RulesSummary, RulesVerdict, statistics};
+pub use judge::{FaultCounts, Mistakes, statistics};
 pub(crate) use listing::List;
 pub use listing::ListedMistake;
 pub use options::{CheckOptions, Coverage, Criterion, ListedPosition, Playouts, Scope, StoppedBy};
@@ -76,8 +78,9 @@ pub use report::{Estimates, FaultReport, LineReport, MistakeReport, Report, Step
 
 use crate::game::{CancelScope, Notation, Progress};
 use crate::oracle::Oracle;
+use hypotheses::diagnose;
 use judge::Tally;
-use judge::rules::ask_rules;
+use judge::forced::ask_forced;
 use questions::{Interview, Plan, Team};
 use recheck::recheck;
 use refute::refute;
@@ -137,15 +140,12 @@ pub(crate) fn check_and_list<'a, G: Notation>(
     );
     let mut plan = clock.in_time(Plan::new(oracle, options, clock))?;
     let mut team = Team::new(contender, game, options.jobs)?;
-    // The questions about the rules come first; they may cause at most half of the allowed faults.
+    // The forced moves come first; they may cause at most half of the allowed faults.
     let faults = options.max_faults.max(1);
-    // Only in a sample of a table does the AI meet positions that no game has led to.
-    let from_table = matches!(options.coverage, Coverage::Sample { .. });
-    let half = faults.div_ceil(2);
-    let rules = ask_rules(oracle, team.first_player(), from_table, half, clock)?;
-    let left = faults.saturating_sub(rules.faults.len());
+    let forced = ask_forced(oracle, team.first_player(), faults.div_ceil(2), clock)?;
+    let left = faults.saturating_sub(forced.faults.len());
     let mut tally = Tally::new(game, options.criterion_at(game));
-    let mut has_ended = rules.is_mute || left == 0;
+    let mut has_ended = forced.is_mute || left == 0;
     if !has_ended {
         let mut interview = Interview {
             team: &mut team,
@@ -164,16 +164,18 @@ pub(crate) fn check_and_list<'a, G: Notation>(
     let stopped_by = team.stopped_by.or(has_ended.then_some(StoppedBy::Faults));
     let line = unless_interrupted(refute(oracle, &plan, &tally, &mut team, options, clock))?;
     let again = unless_interrupted(recheck(contender, game, &tally, line.as_ref(), clock))?;
+    let diagnosis = unless_interrupted(diagnose(oracle, &tally.answers, clock))?;
     let sampling = plan.sampling_faults().0;
     let unasked = match has_ended {
         true => Vec::new(),
         false => team.finish(),
     };
-    let faults = [&rules.faults, sampling, &tally.faults, &unasked];
+    let faults = [&forced.faults, sampling, &tally.faults, &unasked];
     let faults: Vec<_> = faults.into_iter().flatten().cloned().collect();
     let findings = Findings {
         tally: &tally,
-        rules: &rules,
+        forced: &forced,
+        diagnosis,
         faults: &faults,
         seconds_per_move: team.seconds_per_move(),
         line: line.as_ref(),

@@ -166,24 +166,44 @@ pub trait Searching<G: Game>: Sync {
     }
 }
 
-/// Optional methods for the choice of positions to check AIs with.
+/// Optional methods for checking AIs.
 pub trait Checking<G: Game>: Sync {
-    /// Names of rules that a player can get wrong in a single move, such as "capture".
-    fn rule_topics(&self) -> &'static [&'static str] {
-        &[]
+    /// Returns plausible misunderstandings of the rules.
+    ///
+    /// The checker computes the moves of a player with each of them, and compares an AI's.
+    fn misreadings(&self) -> Vec<Box<dyn Misreading<G>>> {
+        Vec::new()
+    }
+}
+
+/// The rules as a player reads them who misunderstands one.
+///
+/// Positions, moves and the side to move are the game's own; the other defaults are its own, too.
+/// Plain, slow rules are enough.
+pub trait Misreading<G: Game>: Send + Sync {
+    /// Returns the end of a sentence that begins "It plays as if", without a full stop.
+    fn sentence(&self) -> String;
+
+    /// Returns the legal moves. There must be one unless the position is finished.
+    fn moves(&self, game: &G, position: &G::Position) -> Vec<G::Move> {
+        game.legal_moves(position)
     }
 
-    /// Returns the position after a legal move according to a player who ignores a rule.
+    /// Returns the position after a move.
+    fn play(&self, game: &G, position: &G::Position, mv: G::Move) -> G::Position {
+        game.play(position, mv)
+    }
+
+    /// Returns the score of a finished position, seen from the side that would be to move.
+    fn final_score(&self, game: &G, position: &G::Position) -> Option<i32> {
+        game.final_score(position)
+    }
+
+    /// Returns whether positions with one [`Game::canonical`] have one score to come here, too.
     ///
-    /// `topic` is an index into [`Checking::rule_topics`]. The result need not be a reachable
-    /// position.
-    fn play_unaware(
-        &self,
-        _position: &G::Position,
-        _mv: G::Move,
-        _topic: usize,
-    ) -> Option<G::Position> {
-        None
+    /// Searches are faster then.
+    fn is_symmetric(&self) -> bool {
+        false
     }
 }
 

@@ -62,7 +62,9 @@ mod typed;
 
 pub use arrays::Arrays;
 pub(crate) use arrays::{SIDE_COLUMN, cell_byte, cell_owner, same_side, side_of};
-pub use capabilities::{Capabilities, Checking, Drawing, Roots, Searching, Solving, Symmetry};
+pub use capabilities::{
+    Capabilities, Checking, Drawing, Misreading, Roots, Searching, Solving, Symmetry,
+};
 pub(crate) use capabilities::{OwnSearcher, capabilities_of};
 pub(crate) use family::table_name_of;
 pub use family::{Family, NoGame, Parameter, ParameterKind, Takes, Values};

@@ -8,8 +8,9 @@
 //! The canonical position is the one with the smallest key.
 
 use crate::game::{
-    Arrays, Capabilities, Drawing, Family, Game, NoGame, Notation, NotationError, Parameter,
-    Picture, Piece, PiecesLeft, ScoreRange, Side, Symmetry, Values, capabilities_of, same_side,
+    Arrays, Capabilities, Checking, Drawing, Family, Game, Misreading, NoGame, Notation,
+    NotationError, Parameter, Picture, Piece, PiecesLeft, ScoreRange, Side, Symmetry, Values,
+    capabilities_of, same_side,
 };
 
 use crate::games::cells::{
@@ -97,6 +98,20 @@ impl Position {
     }
 }
 
+impl TicTacToe {
+    /// Returns the score of a finished position for the side to move.
+    ///
+    /// The player who moved last made the line, if there is one, so the side to move has lost.
+    fn score_after(&self, position: &Position, has_line: bool) -> i32 {
+        match (has_line, self.scoring) {
+            (false, _) => 0,
+            (true, Scoring::Outcome) => -1,
+            // X wins with an odd number n of marks and scores (11 - n) / 2; O scores (10 - n) / 2.
+            (true, Scoring::Shortest) => -((11 - position.marks() as i32) / 2),
+        }
+    }
+}
+
 impl Game for TicTacToe {
     type Position = Position;
     type Move = Cell;
@@ -127,13 +142,7 @@ impl Game for TicTacToe {
         if !position.is_finished() {
             return None;
         }
-        // The player who moved last made the line, so the side to move has lost.
-        Some(match (position.has_line(), self.scoring) {
-            (false, _) => 0,
-            (true, Scoring::Outcome) => -1,
-            // X wins with an odd number n of marks and scores (11 - n) / 2; O scores (10 - n) / 2.
-            (true, Scoring::Shortest) => -((11 - position.marks() as i32) / 2),
-        })
+        Some(self.score_after(position, position.has_line()))
     }
 
     fn score_range(&self) -> ScoreRange {
@@ -200,7 +209,7 @@ impl Notation for TicTacToe {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        capabilities_of!(self: symmetry, arrays, drawing)
+        capabilities_of!(self: symmetry, checking, arrays, drawing)
     }
 
     fn title(&self) -> String {
@@ -354,6 +363,60 @@ impl Family for TicTacToeFamily {
             Scoring::Shortest => "ttt.bin".to_owned(),
             Scoring::Outcome => "ttt-outcome.bin".to_owned(),
         }
+    }
+}
+
+/// Rules in which other lines count, or a line loses.
+struct OtherLines {
+    sentence: &'static str,
+    lines: &'static [Cells],
+    wins: bool,
+}
+
+impl Checking<TicTacToe> for TicTacToe {
+    fn misreadings(&self) -> Vec<Box<dyn Misreading<TicTacToe>>> {
+        let other = |sentence, lines, wins| OtherLines {
+            sentence,
+            lines,
+            wins,
+        };
+        let all = [
+            other("diagonals were no lines", &LINES[..6], true),
+            other("only rows were lines", &LINES[..3], true),
+            other("only columns were lines", &LINES[3..6], true),
+            other("only diagonals were lines", &LINES[6..], true),
+            other("whoever makes a line lost", &LINES, false),
+        ];
+        all.map(|other| Box::new(other) as Box<dyn Misreading<TicTacToe>>)
+            .into()
+    }
+}
+
+impl OtherLines {
+    fn has_line(&self, position: &Position) -> bool {
+        let mut lines = self.lines.iter();
+        lines.any(|line| position.sets.iter().any(|cells| cells & line == *line))
+    }
+}
+
+impl Misreading<TicTacToe> for OtherLines {
+    fn sentence(&self) -> String {
+        self.sentence.to_owned()
+    }
+
+    fn moves(&self, _: &TicTacToe, position: &Position) -> Vec<Cell> {
+        match self.has_line(position) {
+            true => Vec::new(),
+            false => each(position.free()).collect(),
+        }
+    }
+
+    fn final_score(&self, game: &TicTacToe, position: &Position) -> Option<i32> {
+        let has_line = self.has_line(position);
+        (has_line || position.free() == 0).then(|| {
+            let score = game.score_after(position, has_line);
+            if self.wins { score } else { -score }
+        })
     }
 }
 

@@ -119,24 +119,6 @@ fn t_quantile(freedom: u64) -> f64 {
         .fold(Z, |sum, (term, power)| sum + term / power)
 }
 
-/// Returns the probability of as few as `hits` in `asked` by chance alone.
-///
-/// The reference group has `good` hits in `simple`. This is Fisher's exact test, one-sided.
-pub(super) fn chance_of(simple: usize, good: usize, asked: usize, hits: usize) -> f64 {
-    let all = simple + asked;
-    let all_hits = good + hits;
-    // The logarithm of n over k.
-    let choose = |n: usize, k: usize| -> f64 {
-        (0..k).map(|i| ((n - i) as f64 / (k - i) as f64).ln()).sum()
-    };
-    (0..=hits)
-        .filter(|&hits| all_hits - hits <= simple && hits <= asked)
-        .map(|hits| {
-            (choose(asked, hits) + choose(simple, all_hits - hits) - choose(all, all_hits)).exp()
-        })
-        .sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -226,20 +208,5 @@ mod tests {
             })
             .count();
         assert!((1860..=1960).contains(&covered), "{covered} of 2000");
-    }
-
-    #[test]
-    fn chance_is_computed_exactly() {
-        let is_unlikely = |simple, good, asked, hits| chance_of(simple, good, asked, hits) < 0.001;
-        // 24 of 24 compared with 3 of 6: choose(6,3) * choose(24,24) / choose(30,27) = 20 / 4060.
-        // Fewer hits than 3 are possible only with more than 24 of 24.
-        assert!(!is_unlikely(24, 24, 6, 3));
-        // 24 of 24 compared with 0 of 3: 1 / choose(27,3) = 1 / 2925.
-        assert!(is_unlikely(24, 24, 3, 0));
-        assert!(!is_unlikely(24, 24, 2, 0));
-        assert!(!is_unlikely(24, 24, 12, 12));
-        assert!(!is_unlikely(24, 24, 0, 0));
-        assert!(!is_unlikely(24, 3, 12, 1));
-        assert!(is_unlikely(24, 23, 12, 4));
     }
 }

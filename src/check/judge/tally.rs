@@ -3,9 +3,11 @@
 use super::grade::{Judged, best_moves};
 use super::statistics::Sums;
 use crate::check::contenders::{Fault, FaultKind};
+use crate::check::hypotheses::Answer;
 use crate::check::options::{Criterion, Playouts};
 use crate::game::{Notation, Outcome, Side};
 use crate::oracle::{Oracle, OracleError};
+use crate::random::Random;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -229,10 +231,8 @@ impl<G: Notation> Worst<G> {
     }
 }
 
-/// The number of right answers to retain.
-///
-/// They rule out suspected causes of faults.
-const MOST_RIGHT: usize = 256;
+/// The number of answers to retain.
+const MOST_ANSWERS: usize = 1 << 14;
 
 /// Counts and worst cases of a check.
 #[derive(Clone, Debug)]
@@ -245,8 +245,10 @@ pub(in crate::check) struct Tally<G: Notation> {
     pub parts: BTreeMap<Part, LayerTally>,
     /// The faults with their positions, in the order in which they were asked.
     pub faults: Vec<(G::Position, Fault)>,
-    /// The first legal answers with their positions.
-    pub right_answers: Vec<(G::Position, G::Move)>,
+    /// A uniform sample of the graded answers: all of them, if they are few.
+    pub answers: Vec<Answer<G>>,
+    /// Chooses the sample, after this number of graded answers.
+    sampling: (Random, u64),
     /// The worst of all mistakes.
     pub worst: Worst<G>,
     /// The worst mistakes in positions to which the AI's own moves lead.
@@ -272,7 +274,8 @@ impl<G: Notation> Tally<G> {
             mistakes: Mistakes::default(),
             parts: BTreeMap::new(),
             faults: Vec::new(),
-            right_answers: Vec::new(),
+            answers: Vec::new(),
+            sampling: (Random::new(0x5EED), 0),
             worst: Worst::new(game.clone(), criterion),
             own: Worst::new(game.clone(), criterion),
         }
@@ -300,10 +303,11 @@ impl<G: Notation> Tally<G> {
         match judged.answer {
             Err(fault) => self.faults.push((position.clone(), fault)),
             Ok(mv) => {
-                if self.right_answers.len() < MOST_RIGHT {
-                    self.right_answers.push((position.clone(), mv));
+                let is_mistake = judged.is_mistake(self.worst.criterion);
+                if judged.is_resolved {
+                    self.sample(position, mv, is_mistake);
                 }
-                if judged.is_mistake(self.worst.criterion) {
+                if is_mistake {
                     self.mistakes.add(judged.outcome_lost());
                     self.worst.add(position, &judged, way);
                     if origin.is_own {
@@ -311,6 +315,22 @@ impl<G: Notation> Tally<G> {
                     }
                 }
             }
+        }
+    }
+
+    /// Retains an answer, or drops one at random if there are too many.
+    fn sample(&mut self, position: &G::Position, mv: G::Move, is_mistake: bool) {
+        let (random, seen) = &mut self.sampling;
+        *seen += 1;
+        let answer = Answer {
+            position: position.clone(),
+            mv,
+            is_mistake,
+        };
+        if self.answers.len() < MOST_ANSWERS {
+            self.answers.push(answer);
+        } else if let Some(dropped) = self.answers.get_mut(random.below(*seen) as usize) {
+            *dropped = answer;
         }
     }
 }
@@ -419,11 +439,11 @@ mod tests {
     }
 
     #[test]
-    fn the_first_right_answers_are_retained() {
+    fn a_uniform_sample_of_the_answers_is_retained() {
         let game = TicTacToe::default();
         let mut tally = Tally::new(&game, Criterion::Score);
-        for index in 0..300 {
-            let cell = Cell((index % 9) as u8);
+        for index in 0..2 * MOST_ANSWERS {
+            let cell = Cell((index / MOST_ANSWERS) as u8);
             tally.add(
                 &game.start(),
                 judged(cell, 0, 0),
@@ -431,7 +451,9 @@ mod tests {
                 &|| None,
             );
         }
-        let retained = tally.right_answers.iter().map(|(_, mv)| mv.0);
-        assert!(retained.eq((0..256).map(|index| (index % 9) as u8)));
+        assert_eq!(tally.answers.len(), MOST_ANSWERS);
+        let late = tally.answers.iter().filter(|answer| answer.mv.0 == 1);
+        let late = late.count();
+        assert!((7900..8500).contains(&late), "{late}");
     }
 }

@@ -5,9 +5,11 @@ use super::{
     Verdict,
 };
 use crate::check::contenders::{Fault, FaultKind};
+use crate::check::hypotheses::Diagnosis;
 use crate::check::judge::diagnosis::{Evidence, likely_cause};
+use crate::check::judge::forced::ForcedAnswers;
 use crate::check::judge::statistics::wilson;
-use crate::check::judge::{Case, FaultCounts, LayerTally, Part, RulesReport, Tally};
+use crate::check::judge::{Case, FaultCounts, LayerTally, Part, Tally};
 use crate::check::listing::ListedMistake;
 use crate::check::options::{CheckOptions, Coverage, Playouts, Scope, StoppedBy};
 use crate::check::recheck::AskedAgain;
@@ -19,7 +21,8 @@ use crate::text::{count, counted};
 /// Findings of a check.
 pub(in crate::check) struct Findings<'a, G: Notation> {
     pub tally: &'a Tally<G>,
-    pub rules: &'a RulesReport<G>,
+    pub forced: &'a ForcedAnswers<G>,
+    pub diagnosis: Diagnosis,
     /// The faults, in the order in which they occurred.
     pub faults: &'a [(G::Position, Fault)],
     /// The AI's average time per move in seconds.
@@ -86,7 +89,7 @@ pub(in crate::check) fn build<G: Notation>(
         positions: findings.total.filter(|_| is_every_position(game, options)),
         stopped_by: findings.stopped_by,
         estimates: over.and_then(|over| estimate(tally, over)),
-        rules: findings.rules.summary.clone(),
+        diagnosis: findings.diagnosis.clone(),
         likely_cause: likely_cause(&evidence(game, findings)),
         fault_groups,
         fault_list,
@@ -154,12 +157,17 @@ fn faults<G: Notation>(
     (counts, list, groups)
 }
 
+/// The number of legal answers that may rule out a cause of faults.
+const MOST_RIGHT: usize = 256;
+
 fn evidence<'a, G: Notation>(game: &'a G, findings: &Findings<'a, G>) -> Evidence<'a, G> {
-    let right = findings.rules.right.iter();
+    let forced = findings.forced.right.iter().cloned();
+    let answers = findings.tally.answers.iter().take(MOST_RIGHT);
+    let answers = answers.map(|answer| (answer.position.clone(), answer.mv));
     Evidence {
         game,
         faults: findings.faults,
-        right: right.chain(&findings.tally.right_answers).collect(),
+        right: forced.chain(answers).collect(),
         command: findings.command,
     }
 }

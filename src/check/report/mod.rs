@@ -8,8 +8,9 @@ mod words;
 pub(in crate::check) use build::{Findings, build};
 
 use crate::check::contenders::Fault;
+use crate::check::hypotheses::Diagnosis;
 use crate::check::judge::statistics::{Estimate, Mean};
-use crate::check::judge::{FaultCounts, LayerTally, Mistakes, Part, RulesSummary};
+use crate::check::judge::{FaultCounts, LayerTally, Mistakes, Part};
 use crate::check::listing::ListedMistake;
 use crate::check::options::{Criterion, Scope, StoppedBy};
 use crate::check::recheck::AskedAgain;
@@ -252,8 +253,8 @@ pub struct Report {
     pub stopped_by: Option<StoppedBy>,
     /// Estimates of the true rates with 95% confidence, if a sample was asked.
     pub estimates: Option<Estimates>,
-    /// The results of the questions about the rules.
-    pub rules: RulesSummary,
+    /// What the AI's moves have in common, compared with players who have a known error.
+    pub diagnosis: Diagnosis,
     /// The likely cause of the faults, if any, in a sentence without a full stop.
     pub likely_cause: Option<String>,
     /// The faults in groups of equal ones.

@@ -2,13 +2,9 @@
 
 use super::{LineReport, MistakeReport, PartReport, Report, Verdict};
 use crate::check::judge::statistics::Estimate;
-use crate::check::judge::{RulesVerdict, TopicReport};
 use crate::check::options::{Scope, StoppedBy};
 use crate::game::{InWords, distance};
 use crate::text::{count, counted, percent, plies, time};
-
-/// The number of questions about a rule below which they show nothing.
-const FEWEST_QUESTIONS: usize = 5;
 
 impl PartReport {
     /// The column names of [`PartReport::cells`].
@@ -123,6 +119,8 @@ impl Report {
         });
         let warnings = [
             ("Likely cause", self.likely_cause.clone()),
+            ("Diagnosis", self.diagnosis_in_words()),
+            ("Where", self.mistakes_in_words()),
             ("Answers vary", self.inconstancy()),
             ("Stopped early", stopped.map(str::to_owned)),
             ("Unresolved", unresolved),
@@ -291,62 +289,60 @@ impl Report {
         }
     }
 
-    /// Names the rules that the AI seems to have wrong.
+    /// Says what is wrong with the AI's play, in sentences without the last full stop.
     ///
-    /// Each is in a sentence without its full stop.
+    /// `None` if it made no mistake.
     #[must_use]
-    pub fn doubts(&self) -> Vec<String> {
-        let suspects = self.rules.topics.iter().filter(|topic| topic.suspect);
-        let doubt = |topic: &TopicReport| {
-            let (name, best, asked) = (&topic.topic, topic.best, topic.asked);
-            let example = topic
-                .example
-                .iter()
-                .map(|(position, mv)| format!(", not in {position}, where it played {mv}"));
-            let example: String = example.collect();
-            format!("Rule in doubt: {name}; best moves in {best} of {asked} positions{example}")
+    pub fn diagnosis_in_words(&self) -> Option<String> {
+        let Some(found) = &self.diagnosis.explanation else {
+            let number = self.diagnosis.compared.len();
+            return (number > 0).then(|| {
+                format!("none of the {number} known errors compared explains its mistakes")
+            });
         };
-        suspects.map(doubt).collect()
+        let part = |explained: usize, all: usize, noun: &str| match all {
+            _ if explained < all => {
+                format!(
+                    "{} of {} {noun}s",
+                    count(explained as u64),
+                    count(all as u64)
+                )
+            }
+            1 => format!("the {noun}"),
+            all => format!("all {} {noun}s", count(all as u64)),
+        };
+        let mistakes = part(found.mistakes_explained, found.mistakes, "mistake");
+        let others = part(found.others_explained, found.others, "other move");
+        let among = match found.is_whole {
+            true => "where it had a choice".to_owned(),
+            false => format!(
+                "of {} compared",
+                count((found.mistakes + found.others) as u64)
+            ),
+        };
+        Some(format!(
+            "it {}; that explains {mistakes} and {others} {among}",
+            found.sentence
+        ))
     }
 
-    /// Returns the result of the questions about the rules, in a sentence.
+    /// Says where the AI makes its mistakes, in a sentence without its full stop.
+    ///
+    /// `None` if it made none.
     #[must_use]
-    pub fn rules_sentence(&self) -> String {
-        let rules = &self.rules;
-        let named = |is_meant: fn(&&TopicReport) -> bool| {
-            let topics = rules.topics.iter().filter(is_meant);
-            let names: Vec<&str> = topics.map(|topic| topic.topic.as_str()).collect();
-            names.join("; ")
-        };
-        let (best, asked) = (rules.simple.best, rules.simple.asked);
-        let (sum_best, sum_asked) = rules.topics.iter().fold((0, 0), |(best, asked), topic| {
-            (best + topic.best, asked + topic.asked)
-        });
-        let open = named(|topic| topic.asked < FEWEST_QUESTIONS);
-        match rules.verdict {
-            RulesVerdict::Broken => {
-                "wrong rules: not all questions about the rules were answered with a legal move"
-                    .into()
+    pub fn mistakes_in_words(&self) -> Option<String> {
+        let (position, mv) = self.diagnosis.smallest.as_ref()?;
+        let smallest =
+            format!("the smallest position that fails is {position}, where it plays {mv}");
+        let places = self.diagnosis.in_common.join(" and ");
+        Some(match (&places[..], self.mistakes.total) {
+            ("", _) => smallest,
+            (places, total) => {
+                format!(
+                    "nearly all {} mistakes are {places}; {smallest}",
+                    count(total)
+                )
             }
-            RulesVerdict::Suspect => format!(
-                "wrong rules, it seems: it plays simple positions well ({best} of {asked} best), but not those about: {}",
-                named(|topic| topic.suspect)
-            ),
-            RulesVerdict::Unclear if self.faults.total() > 0 => {
-                "can't be told: the AI didn't always answer with a move".into()
-            }
-            RulesVerdict::Unclear if rules.is_cut => {
-                "can't be told: the time was up too soon".into()
-            }
-            RulesVerdict::Unclear => format!(
-                "only legal moves; too weak to tell whether it knows every rule (best in {best} of {asked} simple positions, and in {sum_best} of {sum_asked} that a special rule decides)"
-            ),
-            RulesVerdict::Followed if open.is_empty() => {
-                "only legal moves, and no sign of a misunderstood rule".into()
-            }
-            RulesVerdict::Followed => format!(
-                "only legal moves, and no sign of a misunderstood rule; too few positions were found to ask about: {open}"
-            ),
-        }
+        })
     }
 }

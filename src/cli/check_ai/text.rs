@@ -17,9 +17,6 @@ pub(super) struct More<'a> {
 pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> io::Result<()> {
     summary(report, out)?;
     faults(report, out)?;
-    for doubt in report.doubts() {
-        writeln!(out, "\n{doubt}")?;
-    }
     for (by, parts) in report.tables() {
         let mut grid = Grid::new(format!("By {by}:"), "");
         for part in parts {
@@ -71,7 +68,6 @@ fn summary(report: &Report, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{bad}{name}:{bad:#} {what}.")?;
     }
     writeln!(out, "Asked:      {}", report.what_was_asked())?;
-    writeln!(out, "Rules:      {}", report.rules_sentence())?;
     for (name, value, about) in report.figures() {
         let name = format!("{name}:");
         writeln!(out, "{name:<11} {value} ({about})")?;

@@ -86,9 +86,13 @@ impl Board {
 
     /// Returns whether there is a line in any direction.
     pub fn has_line(&self, stones: Cells) -> bool {
-        self.distances()
-            .into_iter()
-            .any(|distance| self.runs(stones, distance) != 0)
+        self.has_line_along(stones, &self.distances())
+    }
+
+    /// Returns whether there is a line in one of these directions.
+    pub fn has_line_along(&self, stones: Cells, distances: &[u32]) -> bool {
+        let mut distances = distances.iter();
+        distances.any(|&distance| self.runs(stones, distance) != 0)
     }
 
     /// Returns the number of lines in any direction.

@@ -20,11 +20,13 @@
 //! - `rules`: the rules;
 //! - `arise`: which positions can arise;
 //! - `notation`: reading, writing and drawing positions and moves;
+//! - `misreadings`: rules as players misunderstand them;
 //! - `search`: the score of one position.
 
 mod arise;
 mod board;
 mod family;
+mod misreadings;
 mod notation;
 mod rules;
 pub mod search;

@@ -35,7 +35,7 @@ impl Notation for Connect4 {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        capabilities_of!(self: symmetry, solving, searching, arrays, drawing)
+        capabilities_of!(self: symmetry, solving, searching, checking, arrays, drawing)
     }
 
     fn name(&self) -> String {

@@ -10,12 +10,14 @@
 //!
 //! - `board` knows the lines, boxes and symmetries, `rules` plays.
 //! - `layout` numbers the classes for tables, and `solver` computes all scores in one pass.
+//! - `misreadings`: rules as players misunderstand them.
 //! - `chains` finds what a player should take, and `search` finds the score of one position.
 
 mod board;
 mod chains;
 mod family;
 mod layout;
+mod misreadings;
 mod notation;
 mod rules;
 mod search;

@@ -17,7 +17,7 @@ use crate::text::counted;
 
 impl Notation for Dots {
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        capabilities_of!(self: symmetry, solving, searching, arrays, drawing)
+        capabilities_of!(self: symmetry, solving, searching, checking, arrays, drawing)
     }
 
     fn name(&self) -> String {

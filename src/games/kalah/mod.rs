@@ -34,10 +34,12 @@
 //! - `index`: numbers of positions;
 //! - `retro`: all scores by retrograde analysis;
 //! - [`search`]: the score of one position;
+//! - `misreadings`: rules as players misunderstand them;
 //! - `capabilities`: the optional methods, for the rest of the program.
 
 mod capabilities;
 mod index;
+mod misreadings;
 pub(super) mod notation;
 mod retro;
 mod rules;

@@ -86,8 +86,14 @@ impl Shape {
     ///
     /// From each, a line of the other player's discs leads to an own disc.
     pub fn placings(&self, own: Cells, other: Cells) -> Cells {
+        self.placings_along(own, other, &DISTANCES)
+    }
+
+    /// The squares where a disc may be placed if only lines in these directions count.
+    #[inline(always)]
+    pub fn placings_along(&self, own: Cells, other: Cells, distances: &[u32]) -> Cells {
         let mut found = 0;
-        for distance in DISTANCES {
+        for &distance in distances {
             let up = run(other, own, |cells| cells << distance);
             let down = run(other, own, |cells| cells >> distance);
             found |= up << distance | down >> distance;
@@ -111,8 +117,14 @@ fn run(other: Cells, from: Cells, step: impl Fn(Cells) -> Cells) -> Cells {
 
 /// Returns the other player's discs that are flipped if one is placed here.
 pub(super) fn flipped(own: Cells, other: Cells, placed: Cells) -> Cells {
+    flipped_along(own, other, placed, &DISTANCES)
+}
+
+/// The discs that are flipped if only lines in these directions count.
+#[inline(always)]
+pub(super) fn flipped_along(own: Cells, other: Cells, placed: Cells, distances: &[u32]) -> Cells {
     let mut flipped = 0;
-    for distance in DISTANCES {
+    for &distance in distances {
         let up = run(other, placed, |cells| cells << distance);
         if up << distance & own != 0 {
             flipped |= up;

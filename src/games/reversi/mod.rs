@@ -17,6 +17,7 @@
 //! position, Black is to move.
 
 mod board;
+mod misreadings;
 mod notation;
 mod rules;
 

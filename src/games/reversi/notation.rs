@@ -11,7 +11,7 @@ use crate::games::cells::{Cells, each, move_named, unread};
 /// Text of the move that places no disc.
 impl Notation for Reversi {
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        capabilities_of!(self: symmetry, solving, arrays, drawing)
+        capabilities_of!(self: symmetry, solving, checking, arrays, drawing)
     }
 
     fn name(&self) -> String {

@@ -10,7 +10,7 @@ pub(in crate::check) struct Evidence<'a, G: Notation> {
     /// The faults, with their positions.
     pub faults: &'a [(G::Position, Fault)],
     /// Legal answers with their positions, perhaps not all.
-    pub right: Vec<&'a (G::Position, G::Move)>,
+    pub right: Vec<(G::Position, G::Move)>,
     /// The command that starts the AI, if it is a program.
     pub command: Option<&'a str>,
 }
@@ -214,7 +214,7 @@ struct Answers<'a, G: Notation> {
 
 impl<'a, G: Notation> Answers<'a, G> {
     /// Collects the answers; `None` if there are too few, or a fault of another kind.
-    fn of(evidence: &Evidence<'a, G>) -> Option<Answers<'a, G>> {
+    fn of(evidence: &'a Evidence<'a, G>) -> Option<Answers<'a, G>> {
         let game = evidence.game;
         let faulty = evidence.faults.iter().map(|(position, fault)| {
             let is_answer = matches!(fault.kind, FaultKind::Illegal | FaultKind::Malformed)

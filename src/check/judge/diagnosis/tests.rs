@@ -30,7 +30,7 @@ fn cause_of(command: &str, faults: &[Fault], right: usize) -> String {
     let evidence = Evidence {
         game: &GAME,
         faults: &faults,
-        right: vec![&answer; right],
+        right: vec![answer; right],
         command: Some(command),
     };
     likely_cause(&evidence).unwrap_or_default()
@@ -202,7 +202,7 @@ fn cause_of_answers<G: Notation>(
     let evidence = Evidence {
         game,
         faults: &faults,
-        right: right.iter().collect(),
+        right: right.to_vec(),
         command: None,
     };
     likely_cause(&evidence).unwrap_or_default()

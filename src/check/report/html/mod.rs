@@ -78,11 +78,6 @@ fn sections(report: &Report) -> Vec<Section> {
         add("faults", "Faults", faults(report));
     }
     add("rules", "Rules and scores", rules_and_scores(report));
-    let knows_rules = html! {
-        p { (capitalised(&report.rules_sentence())) "." }
-        @for doubt in report.doubts() { p class="bad" { (doubt) "." } }
-    };
-    add("knows-rules", "Does it know the rules?", knows_rules);
     if report.mistakes.total > 0 {
         add("charts", "Where it goes wrong", mistakes(report));
     }

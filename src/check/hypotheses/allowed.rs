@@ -1,0 +1,235 @@
+//! The hypotheses, and the moves that each of them allows.
+
+use super::answers::{MoveSet, Predictions, Scored};
+use super::imagined::Imagined;
+
+use crate::check::error::CheckError;
+use crate::game::{Game, Misreading, Notation, Outcome, Side, best_moves};
+use crate::oracle::Oracle;
+use crate::search::{Algorithm, Search};
+use crate::text::counted;
+
+/// A player with a known error.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Hypothesis {
+    /// No error.
+    None,
+    /// One of the game's misreadings, by its number, with a search to the end or to a depth.
+    Rules(usize, Option<u32>),
+    /// Only win, draw or loss counts.
+    OutcomeOnly,
+    /// The worst move, always or for a side.
+    Worst(Option<Side>),
+    /// A search to a depth, with the game's static evaluation.
+    Depth(u32),
+    FirstMove,
+    LastMove,
+    /// A best move of the canonical position, which is an image of the one asked.
+    UnturnedImage,
+}
+
+/// The smallest share of the answers that a named hypothesis allows, and one that allows many moves
+/// or describes the moves themselves.
+const SHARE: f64 = 0.95;
+pub(super) const FACT: f64 = 0.99;
+
+/// The depths of searches that are compared, by the right rules and by misread ones.
+const DEPTHS: u32 = 6;
+const DEPTHS_OF_RULES: u32 = 4;
+
+/// The number of positions that the searches to a depth may visit.
+const DEPTH_BUDGET: u64 = 500_000;
+
+/// The number of answers after which a hypothesis may be given up.
+const TRIED: u32 = 50;
+
+/// The number of answers in a row that a search under misread rules may leave open.
+const MOST_OPEN: usize = 20;
+
+/// Returns all hypotheses for a game; the first is that there is no error.
+pub(super) fn hypotheses<G: Notation>(game: &G, misreadings: usize) -> Vec<Hypothesis> {
+    let mut all = vec![
+        Hypothesis::None,
+        Hypothesis::OutcomeOnly,
+        Hypothesis::Worst(None),
+        Hypothesis::Worst(Some(Side::First)),
+        Hypothesis::Worst(Some(Side::Second)),
+        Hypothesis::FirstMove,
+        Hypothesis::LastMove,
+    ];
+    all.extend((1..=DEPTHS).map(Hypothesis::Depth));
+    if game.capabilities().symmetry.order() > 1 {
+        all.push(Hypothesis::UnturnedImage);
+    }
+    for misreading in 0..misreadings {
+        all.push(Hypothesis::Rules(misreading, None));
+        all.extend((1..=DEPTHS_OF_RULES).map(|depth| Hypothesis::Rules(misreading, Some(depth))));
+    }
+    all
+}
+
+impl Hypothesis {
+    /// Returns whether it describes the moves themselves rather than reasons for them.
+    pub fn is_fact(self) -> bool {
+        matches!(self, Hypothesis::FirstMove | Hypothesis::LastMove)
+    }
+
+    /// Returns the number of the misread rule, if there is one.
+    pub fn rule(self) -> Option<usize> {
+        match self {
+            Hypothesis::Rules(number, _) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// Returns the smallest share of the answers that it must allow.
+    pub fn least_share(self) -> f64 {
+        match self {
+            Hypothesis::OutcomeOnly => FACT,
+            _ => SHARE,
+        }
+    }
+
+    /// Returns the end of a sentence that begins "It", without a full stop.
+    pub fn sentence<G: Notation>(self, game: &G, misreadings: &[Box<dyn Misreading<G>>]) -> String {
+        match self {
+            Hypothesis::None => "plays well".to_owned(),
+            Hypothesis::Rules(number, None) => {
+                format!("plays as if {}", misreadings[number].sentence())
+            }
+            Hypothesis::Rules(number, Some(depth)) => format!(
+                "plays like a search {} deep, as if {}",
+                counted(depth as usize, "move"),
+                misreadings[number].sentence()
+            ),
+            Hypothesis::OutcomeOnly => {
+                "plays for a win or a draw only, whatever the margin".to_owned()
+            }
+            Hypothesis::Worst(None) => "always plays a worst move".to_owned(),
+            Hypothesis::Worst(Some(side)) => format!(
+                "plays well as {} player, and worst as {side}: a score may have the wrong sign",
+                side.other()
+            ),
+            Hypothesis::Depth(1) => {
+                "looks at nothing but the position after its move (greedy)".to_owned()
+            }
+            Hypothesis::Depth(depth) => format!("plays like a search {depth} moves deep"),
+            Hypothesis::FirstMove => format!("always plays the first legal {}", game.move_noun()),
+            Hypothesis::LastMove => format!("always plays the last legal {}", game.move_noun()),
+            Hypothesis::UnturnedImage => {
+                "plays well on a turned or reflected board, and doesn't turn its move back"
+                    .to_owned()
+            }
+        }
+    }
+
+    /// Returns the moves that the hypothesis allows for each answer.
+    pub fn allowed<G: Notation>(
+        self,
+        oracle: &dyn Oracle<G>,
+        misreadings: &[Box<dyn Misreading<G>>],
+        answers: &[Scored<'_, G>],
+    ) -> Result<Predictions, CheckError> {
+        let game = oracle.game();
+        let simple = |allowed: &dyn Fn(&Scored<'_, G>) -> MoveSet| {
+            Ok(answers.iter().map(|answer| Some(allowed(answer))).collect())
+        };
+        match self {
+            Hypothesis::None => simple(&|of| highest(&of.moves, |score| score)),
+            Hypothesis::OutcomeOnly => {
+                simple(&|of| highest(&of.moves, |score| Outcome::of(score) as i32))
+            }
+            Hypothesis::Worst(worst) => simple(&|of| {
+                let side = game.side_to_move(&of.answer.position);
+                let is_worst = worst.is_none_or(|worst| worst == side);
+                highest(&of.moves, |score| if is_worst { -score } else { score })
+            }),
+            Hypothesis::FirstMove => simple(&|_| 1),
+            Hypothesis::LastMove => simple(&|of| 1 << (of.moves.len() - 1)),
+            Hypothesis::Depth(depth) => Ok(by_depth(game, depth, answers)),
+            Hypothesis::Rules(number, depth) => {
+                let search = Imagined::new(game, &*misreadings[number], depth);
+                Ok(search.map_or_else(
+                    || vec![None; answers.len()],
+                    |search| by_rules(search, answers),
+                ))
+            }
+            Hypothesis::UnturnedImage => {
+                let best = |of: &Scored<'_, G>| {
+                    let mut scores = oracle.move_scores(&game.canonical(&of.answer.position))?;
+                    scores.retain(|(mv, _)| of.moves.iter().any(|(legal, _)| legal == mv));
+                    Ok(Some(best_of(of, &scores)))
+                };
+                answers.iter().map(best).collect()
+            }
+        }
+    }
+}
+
+/// Returns the moves with the highest value.
+fn highest<M>(moves: &[(M, i32)], value: impl Fn(i32) -> i32) -> MoveSet {
+    let values = || moves.iter().map(|&(_, score)| value(score));
+    let most = values().max();
+    let best = (0..)
+        .zip(values())
+        .filter(|&(_, value)| Some(value) == most);
+    best.fold(0, |set, (index, _)| set | 1 << index)
+}
+
+/// Returns the best moves that are legal in an answer's position, given scores in descending order.
+fn best_of<G: Game>(answer: &Scored<'_, G>, scores: &[(G::Move, i32)]) -> MoveSet {
+    let legal = (0..).zip(&answer.moves);
+    let best = legal.filter(|(_, (mv, _))| best_moves(scores).any(|best| best == *mv));
+    best.fold(0, |set, (index, _)| set | 1 << index)
+}
+
+/// Stops searches for a hypothesis that the answers contradict.
+#[derive(Default)]
+struct Trial {
+    known: u32,
+    hits: u32,
+}
+
+impl Trial {
+    /// Counts the moves allowed for an answer.
+    fn add<G: Game>(&mut self, answer: &Scored<'_, G>, allowed: MoveSet) -> MoveSet {
+        self.known += 1;
+        self.hits += (allowed >> answer.chosen & 1) as u32;
+        allowed
+    }
+
+    /// Returns whether it allows too few of the answers to be named.
+    fn is_lost(&self) -> bool {
+        self.known >= TRIED && 10 * self.hits < 9 * self.known
+    }
+}
+
+/// Returns the moves that look best by a search to a depth.
+fn by_depth<G: Notation>(game: &G, depth: u32, answers: &[Scored<'_, G>]) -> Predictions {
+    let (mut left, mut trial) = (DEPTH_BUDGET, Trial::default());
+    let allowed = answers.iter().map(|answer| {
+        if left == 0 || trial.is_lost() {
+            return None;
+        }
+        let mut search = Search::new(game).to_depth(depth, G::evaluate);
+        // Nothing cancels this search.
+        let scores = search.play_scores(Algorithm::AlphaBeta, &answer.answer.position);
+        left = left.saturating_sub(search.counts().nodes);
+        Some(trial.add(answer, best_of(answer, &scores.ok()?)))
+    });
+    allowed.collect()
+}
+
+/// Returns the moves that are best under misread rules, where a search is short.
+fn by_rules<G: Game>(mut search: Imagined<'_, G>, answers: &[Scored<'_, G>]) -> Predictions {
+    let (mut open, mut trial) = (0, Trial::default());
+    let allowed = answers.iter().map(|answer| {
+        if search.is_spent() || open == MOST_OPEN || trial.is_lost() {
+            return None;
+        }
+        let scores = search.move_scores(&answer.answer.position);
+        open = if scores.is_some() { 0 } else { open + 1 };
+        Some(trial.add(answer, best_of(answer, &scores?)))
+    });
+    allowed.collect()
+}

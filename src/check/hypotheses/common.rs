@@ -1,0 +1,129 @@
+//! What the positions of an AI's mistakes have in common.
+
+use super::answers::Answer;
+use crate::game::{Notation, Side};
+use std::collections::BTreeSet;
+
+/// A property of positions, as the end of a sentence about mistakes: "as second player".
+struct Feature {
+    phrase: String,
+    /// Whether each answer's position has it.
+    held: Vec<bool>,
+}
+
+/// The smallest share of the mistakes for which a feature holds.
+const SHARE: f64 = 0.95;
+
+/// The smallest odds against so many mistakes with a feature by chance.
+const ODDS: f64 = 1e6;
+
+/// The largest share of the other answers for which it holds.
+const OTHERS: f64 = 0.6;
+
+/// Returns up to two properties that nearly all mistakes have, and few other answers.
+///
+/// Only answers in positions with a choice count.
+pub(super) fn in_common<G: Notation>(game: &G, answers: &[Answer<G>]) -> Vec<String> {
+    let answers = answers
+        .iter()
+        .filter(|of| game.legal_moves(&of.position).len() > 1);
+    let answers: Vec<&Answer<G>> = answers.collect();
+    let features = features(game, &answers);
+    let mistakes = answers.iter().filter(|answer| answer.is_mistake).count() as f64;
+    let mut left: Vec<usize> = (0..answers.len()).collect();
+    let mut phrases = Vec::new();
+    while phrases.len() < 2 {
+        let rate = |feature: &Feature| {
+            let held = left.iter().filter(|&&at| feature.held[at]);
+            let wrong = held.clone().filter(|&&at| answers[at].is_mistake).count() as f64;
+            let held = held.count() as f64;
+            let (rate, others) = (held / left.len() as f64, left.len() as f64 - mistakes);
+            let is_common = wrong >= SHARE * mistakes
+                && held - wrong <= OTHERS * others
+                && -rate.ln() * wrong >= ODDS.ln();
+            is_common.then_some(rate)
+        };
+        let rates = features
+            .iter()
+            .filter_map(|feature| Some((rate(feature)?, feature)));
+        let Some((_, best)) = rates.min_by(|one, other| one.0.total_cmp(&other.0)) else {
+            break;
+        };
+        left.retain(|&at| best.held[at]);
+        phrases.push(best.phrase.clone());
+    }
+    phrases
+}
+
+/// Returns the properties that are compared.
+fn features<G: Notation>(game: &G, answers: &[&Answer<G>]) -> Vec<Feature> {
+    let of = |phrase: String, holds: &dyn Fn(&G::Position) -> bool| Feature {
+        phrase,
+        held: answers
+            .iter()
+            .map(|answer| holds(&answer.position))
+            .collect(),
+    };
+    let noun = game.move_noun();
+    let banked =
+        |position: &G::Position, side| game.seen_from(side, position, game.banked(position));
+    let can = |position: &G::Position, reaches: &dyn Fn(Side, &G::Position) -> bool| {
+        let side = game.side_to_move(position);
+        let mut moves = game.legal_moves(position).into_iter();
+        moves.any(|mv| reaches(side, &game.play(position, mv)))
+    };
+    let mut features = vec![
+        of("as first player".to_owned(), &|position| {
+            game.side_to_move(position) == Side::First
+        }),
+        of("as second player".to_owned(), &|position| {
+            game.side_to_move(position) == Side::Second
+        }),
+        of(
+            "on boards that are turned or reflected".to_owned(),
+            &|position| game.canonical(position) != *position,
+        ),
+        of("where a move wins at once".to_owned(), &|position| {
+            can(position, &|side, after| {
+                let score = game.final_score(after);
+                score.is_some_and(|score| game.seen_from(side, after, score) > 0)
+            })
+        }),
+        of(
+            "where a move gains points at once".to_owned(),
+            &|position| {
+                can(position, &|side, after| {
+                    banked(after, side) > banked(position, side)
+                })
+            },
+        ),
+        of("where a move earns another turn".to_owned(), &|position| {
+            can(position, &|side, after| game.side_to_move(after) == side)
+        }),
+    ];
+    let layer = |position: &G::Position| game.layer(&game.canonical(position)) as usize;
+    let moves = |position: &G::Position| game.legal_moves(position).len();
+    let numbers: [(String, &dyn Fn(&G::Position) -> usize); 2] = [
+        (game.layer_name().to_owned(), &layer),
+        (format!("legal {noun}s"), &moves),
+    ];
+    for (name, number) in numbers {
+        let all = answers.iter().map(|answer| number(&answer.position));
+        let all: Vec<usize> = all.collect();
+        let wrong = answers
+            .iter()
+            .zip(&all)
+            .filter(|(answer, _)| answer.is_mistake);
+        for limit in wrong.map(|(_, &number)| number).collect::<BTreeSet<_>>() {
+            features.push(Feature {
+                phrase: format!("with {limit} {name} or fewer"),
+                held: all.iter().map(|&number| number <= limit).collect(),
+            });
+            features.push(Feature {
+                phrase: format!("with {limit} {name} or more"),
+                held: all.iter().map(|&number| number >= limit).collect(),
+            });
+        }
+    }
+    features
+}

@@ -1,0 +1,279 @@
+//! Explanation of an AI's moves: the moves of players with a known error, compared with its own.
+//!
+//! A hypothesis is a sentence and the moves that it allows in a position: those that are best under
+//! misread rules, with another aim, or by a search to some depth. An answer is one of the allowed
+//! moves with probability `(1 - NOISE) / allowed`, or any legal move with `NOISE / legal`. A player
+//! may also break ties always by the first or always by the last of the allowed moves. A hypothesis
+//! is named if all of this holds:
+//!
+//! * It allows at least 95% of the answers.
+//! * It is at least a million times as likely as good play under the right rules.
+//! * It is at least a thousand times as likely as every other hypothesis with these properties, apart
+//!   from those that allow the same moves, and from searches to another depth with the same misread
+//!   rule. A hypothesis without a misread rule need only not be beaten by one with a misread rule.
+//!
+//! Each hypothesis has a budget of positions, so that the result doesn't depend on time. At large
+//! games it therefore covers only the answers nearest to the end, where searches are short.
+
+mod allowed;
+mod answers;
+mod common;
+mod imagined;
+#[cfg(test)]
+mod tests;
+
+use crate::check::error::CheckError;
+use crate::game::{Game, Notation, Progress};
+use crate::oracle::Oracle;
+use allowed::{FACT, Hypothesis, hypotheses};
+pub(in crate::check) use answers::Answer;
+use answers::{MoveSet, Predictions, Scored};
+use serde::Serialize;
+
+/// Probability that a player with an error makes a move that the error doesn't explain.
+const NOISE: f64 = 0.02;
+
+/// The smallest odds against the right rules, and against every other hypothesis.
+const AGAINST_TRUTH: f64 = 1e6;
+const AGAINST_OTHERS: f64 = 1e3;
+
+/// The number of answers that are compared, at most: with a table, and with a search.
+const MOST: usize = 1 << 14;
+const MOST_SEARCHED: usize = 64;
+
+/// What the AI's moves have in common.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct Diagnosis {
+    /// The hypothesis that explains the answers, if there is one.
+    pub explanation: Option<Explanation>,
+    /// What nearly all positions of mistakes have in common and few others: none, one or two ends of
+    /// a sentence, such as "as second player".
+    pub in_common: Vec<String>,
+    /// The position of a mistake that is nearest to the end, and the AI's move in it.
+    pub smallest: Option<(String, String)>,
+    /// The hypotheses that were compared, each as the end of a sentence that begins "It".
+    ///
+    /// Those with misread rules stand for searches to the end and to some depths. Empty if there were
+    /// no mistakes to explain.
+    pub compared: Vec<String>,
+}
+
+/// A hypothesis that explains the answers.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// The hypothesis, as the end of a sentence that begins "It", without a full stop.
+    pub sentence: String,
+    /// The number of mistakes compared.
+    pub mistakes: usize,
+    /// The number of these that the hypothesis allows.
+    pub mistakes_explained: usize,
+    /// The number of other answers compared.
+    pub others: usize,
+    /// The number of these that the hypothesis allows.
+    pub others_explained: usize,
+    /// Whether all answers were compared in whose positions there was a choice.
+    #[serde(skip)]
+    pub(in crate::check) is_whole: bool,
+}
+
+/// Compares the answers with all hypotheses.
+///
+/// # Errors
+/// If the oracle fails, or the caller cancels.
+pub(in crate::check) fn diagnose<G: Notation>(
+    oracle: &dyn Oracle<G>,
+    answers: &[Answer<G>],
+    progress: &dyn Progress,
+) -> Result<Diagnosis, CheckError> {
+    if answers.iter().all(|answer| !answer.is_mistake) {
+        return Ok(Diagnosis::default());
+    }
+    let scored = scored(oracle, answers, progress)?;
+    let game = oracle.game();
+    let misreadings = game.capabilities().checking.misreadings();
+    let all = hypotheses(game, misreadings.len());
+    let kinds = all[1..]
+        .iter()
+        .filter(|of| !matches!(of, Hypothesis::Rules(_, Some(_))));
+    let compared = kinds.map(|of| of.sentence(game, &misreadings)).collect();
+    let mut predictions = Vec::new();
+    for hypothesis in &all {
+        if progress.cancelled() {
+            return Err(CheckError::Interrupted);
+        }
+        predictions.push(hypothesis.allowed(oracle, &misreadings, &scored)?);
+    }
+    let named = named(&scored, &all, &predictions);
+    let explanation = named.map(|number| {
+        let sentence = all[number].sentence(game, &misreadings);
+        explanation(sentence, &scored, &predictions[number])
+    });
+    let smallest = scored.iter().filter(|of| of.answer.is_mistake);
+    let smallest = smallest.min_by_key(|of| (nearness(game, of.answer), of.moves.len()));
+    Ok(Diagnosis {
+        explanation,
+        in_common: common::in_common(game, answers),
+        smallest: smallest.map(|of| {
+            let position = game.format_position(&of.answer.position);
+            (position, game.format_move(of.answer.mv))
+        }),
+        compared,
+    })
+}
+
+/// Returns a number that is less, the farther an answer's position is from the start.
+fn nearness<G: Notation>(game: &G, answer: &Answer<G>) -> std::cmp::Reverse<u32> {
+    let layer = |position: &G::Position| game.layer(&game.canonical(position));
+    std::cmp::Reverse(layer(&answer.position).abs_diff(layer(&game.start())))
+}
+
+/// Returns the answers with the scores of all moves, those farthest from the start first.
+///
+/// Answers in positions with one move, or too many for a [`MoveSet`], show nothing.
+fn scored<'a, G: Notation>(
+    oracle: &dyn Oracle<G>,
+    answers: &'a [Answer<G>],
+    progress: &dyn Progress,
+) -> Result<Vec<Scored<'a, G>>, CheckError> {
+    let game = oracle.game();
+    let mut order: Vec<&Answer<G>> = answers.iter().collect();
+    order.sort_by_cached_key(|answer| nearness(game, answer));
+    let most = match oracle.effort() {
+        None => MOST,
+        Some(_) => MOST_SEARCHED,
+    };
+    let mut scored = Vec::new();
+    for answer in order {
+        let legal = game.legal_moves(&answer.position);
+        if !(2..=MoveSet::BITS as usize).contains(&legal.len()) {
+            continue;
+        }
+        if scored.len() == most || progress.cancelled() {
+            break;
+        }
+        let scores = oracle.move_scores(&answer.position)?;
+        let score_of = |mv: &G::Move| scores.iter().find(|(other, _)| other == mv);
+        let moves = legal.iter().filter_map(score_of).copied();
+        let chosen = legal.iter().position(|mv| *mv == answer.mv);
+        scored.extend(chosen.map(|chosen| Scored {
+            answer,
+            moves: moves.collect(),
+            chosen,
+        }));
+    }
+    Ok(scored)
+}
+
+/// Returns the logarithms of an answer's probability if ties are broken at random, by the first of
+/// the allowed moves, and by the last.
+fn log_likelihoods<G: Game>(scored: &Scored<'_, G>, allowed: MoveSet) -> [f64; 3] {
+    let first = allowed & allowed.wrapping_neg();
+    let last = 1 << allowed.checked_ilog2().unwrap_or(0) & allowed;
+    let noise = NOISE / scored.moves.len() as f64;
+    [allowed, first, last].map(|allowed| match allowed >> scored.chosen & 1 {
+        1 => ((1.0 - NOISE) / f64::from(allowed.count_ones()) + noise).ln(),
+        _ => noise.ln(),
+    })
+}
+
+/// Returns the logarithm of the odds of one hypothesis against another.
+///
+/// Only answers count for which both are known. Each hypothesis breaks ties as suits it best.
+fn log_odds<G: Game>(scored: &[Scored<'_, G>], one: &Predictions, other: &Predictions) -> f64 {
+    let mut sums = [[0.0; 3]; 2];
+    for ((one, other), scored) in one.iter().zip(other).zip(scored) {
+        if let (Some(one), Some(other)) = (*one, *other) {
+            for (sums, allowed) in sums.iter_mut().zip([one, other]) {
+                let terms = log_likelihoods(scored, allowed);
+                sums.iter_mut()
+                    .zip(terms)
+                    .for_each(|(sum, term)| *sum += term);
+            }
+        }
+    }
+    let [one, other] = sums.map(|sums| sums.into_iter().fold(f64::MIN, f64::max));
+    one - other
+}
+
+/// Returns whether two hypotheses allow the same moves wherever both are known.
+fn are_same(one: &Predictions, other: &Predictions) -> bool {
+    let mut pairs = one.iter().zip(other);
+    pairs.all(|pair| match pair {
+        (Some(one), Some(other)) => one == other,
+        _ => true,
+    })
+}
+
+/// Returns the share of the answers that a hypothesis allows.
+fn share_of<G: Game>(scored: &[Scored<'_, G>], own: &Predictions) -> f64 {
+    let known = own.iter().zip(scored);
+    let hits = known.filter_map(|(allowed, scored)| Some((*allowed)? >> scored.chosen & 1 == 1));
+    let hits: Vec<bool> = hits.collect();
+    hits.iter().filter(|hit| **hit).count() as f64 / hits.len().max(1) as f64
+}
+
+/// Returns the number of the hypothesis that explains the answers; the first is the truth.
+fn named<G: Game>(
+    scored: &[Scored<'_, G>],
+    all: &[Hypothesis],
+    predictions: &[Predictions],
+) -> Option<usize> {
+    let candidates = (1..predictions.len()).filter(|&number| {
+        let own = &predictions[number];
+        share_of(scored, own) >= all[number].least_share()
+            && log_odds(scored, own, &predictions[0]) >= AGAINST_TRUTH.ln()
+    });
+    let candidates: Vec<usize> = candidates.collect();
+    let beats = |number: usize, other: usize| {
+        log_odds(scored, &predictions[number], &predictions[other]) >= AGAINST_OTHERS.ln()
+    };
+    let stands_out = |&number: &usize| {
+        let own = &predictions[number];
+        // It is a fact that an AI plays the first legal move, whatever else would lead to it.
+        let is_fact = all[number].is_fact() && share_of(scored, own) >= FACT;
+        is_fact
+            || candidates
+                .iter()
+                .all(|&other| match (all[number].rule(), all[other].rule()) {
+                    (Some(one), Some(other)) if one == other => true,
+                    // Misread rules are named only if no simpler reason will do.
+                    (None, Some(_)) => !beats(other, number),
+                    _ => are_same(own, &predictions[other]) || beats(number, other),
+                })
+    };
+    // The simplest, unless a later one is far more likely.
+    let named = candidates.iter().copied().filter(stands_out);
+    named.reduce(|simplest, number| {
+        if beats(number, simplest) {
+            number
+        } else {
+            simplest
+        }
+    })
+}
+
+/// Counts the answers that a hypothesis allows.
+fn explanation<G: Game>(
+    sentence: String,
+    scored: &[Scored<'_, G>],
+    own: &Predictions,
+) -> Explanation {
+    let count = |is_mistake: bool, is_explained: bool| {
+        let known = own.iter().zip(scored).filter(|(allowed, scored)| {
+            let explained = allowed.map(|allowed| allowed >> scored.chosen & 1 == 1);
+            scored.answer.is_mistake == is_mistake
+                && explained.is_some_and(|explained| explained || !is_explained)
+        });
+        known.count()
+    };
+    Explanation {
+        sentence,
+        mistakes: count(true, false),
+        mistakes_explained: count(true, true),
+        others: count(false, false),
+        others_explained: count(false, true),
+        is_whole: own.iter().all(Option::is_some),
+    }
+}

@@ -1,0 +1,287 @@
+use super::*;
+use crate::check::builtin::Builtin;
+use crate::check::{CheckOptions, InProcess, Report, check};
+use crate::game::{Misreading, NoProgress, Outcome, Side};
+use crate::games::connect4::{Connect4, Parameters};
+use crate::games::dots::Dots;
+use crate::games::reversi::{Board, Reversi, Start};
+use crate::games::tictactoe::{Scoring, TicTacToe};
+use crate::search::{Algorithm, Search};
+use crate::table::Table;
+use crate::testing::tables::{kalah, table_of};
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+type Choose<'a, G> = &'a (dyn Fn(&G, &<G as Game>::Position) -> <G as Game>::Move + Sync);
+
+fn report<G: Notation>(table: &Table<G>, ai: Choose<'_, G>) -> Report {
+    let options = CheckOptions::default();
+    check(table, &InProcess(|| ai), &options, &NoProgress).unwrap()
+}
+
+/// Returns the sentence that names an AI's error.
+fn named<G: Notation>(table: &Table<G>, ai: Choose<'_, G>) -> Option<String> {
+    let found = report(table, ai).diagnosis;
+    found.explanation.map(|explanation| explanation.sentence)
+}
+
+/// A depth without a limit.
+const ALL: u32 = u32::MAX;
+
+/// Plays by misread rules, by plain recursion to a depth.
+struct Misreader<'a, G: Game> {
+    game: &'a G,
+    rules: &'a dyn Misreading<G>,
+    depth: u32,
+    known: Mutex<HashMap<(G::Position, u32), i32>>,
+}
+
+impl<G: Notation> Misreader<'_, G> {
+    fn score(
+        &self,
+        position: &G::Position,
+        depth: u32,
+        known: &mut HashMap<(G::Position, u32), i32>,
+    ) -> i32 {
+        let (game, key) = (self.game, (position.clone(), depth));
+        let score = self.rules.final_score(game, position);
+        if let Some(score) = score.or(known.get(&key).copied()) {
+            return score;
+        } else if depth == 0 {
+            return game.evaluate(position);
+        }
+        let moves = self.rules.moves(game, position).into_iter();
+        let best = moves
+            .map(|mv| self.score_of(position, mv, depth, known))
+            .max();
+        known.insert(key, best.unwrap());
+        best.unwrap()
+    }
+
+    fn score_of(
+        &self,
+        position: &G::Position,
+        mv: G::Move,
+        depth: u32,
+        known: &mut HashMap<(G::Position, u32), i32>,
+    ) -> i32 {
+        let child = self.rules.play(self.game, position, mv);
+        let next = if depth == ALL { ALL } else { depth - 1 };
+        let (side, score) = (
+            self.game.side_to_move(position),
+            self.score(&child, next, known),
+        );
+        self.game.score_of_move(side, &child, score)
+    }
+
+    /// Returns the first or the last of the best moves among those that are legal.
+    fn choose(&self, position: &G::Position, takes_last: bool) -> G::Move {
+        let own = self.rules.moves(self.game, position);
+        let mut moves = self.game.legal_moves(position);
+        if moves.iter().any(|mv| own.contains(mv)) {
+            moves.retain(|mv| own.contains(mv));
+        }
+        if !takes_last {
+            moves.reverse();
+        }
+        let known = &mut *self.known.lock().unwrap();
+        let worth = |mv: &G::Move| self.score_of(position, *mv, self.depth, known);
+        moves.into_iter().max_by_key(worth).unwrap()
+    }
+}
+
+/// Checks that each misreading is named by its sentence if it leads to mistakes.
+///
+/// Returns the number of players that made some.
+fn misreadings_are_named<G: Notation>(game: &G) -> usize {
+    let table = table_of(game);
+    let mut number = 0;
+    for rules in game.capabilities().checking.misreadings() {
+        // Seeds that are sown clockwise can go round for ever.
+        let depth = if rules.sentence().contains("clockwise") {
+            3
+        } else {
+            ALL
+        };
+        for takes_last in [false, true] {
+            let player = Misreader {
+                game,
+                rules: &*rules,
+                depth,
+                known: Mutex::new(HashMap::new()),
+            };
+            let found = report(&table, &|_, position| player.choose(position, takes_last));
+            let sentence = found.diagnosis.explanation.as_ref();
+            let sentence = sentence.map(|of| of.sentence.clone());
+            let is_right = |found: &String| found.ends_with(&format!("as if {}", rules.sentence()));
+            if found.mistakes.total > 0 {
+                number += 1;
+                let name = game.name();
+                let expected = rules.sentence();
+                println!(
+                    "{name}, {expected}, {takes_last}: {sentence:?}; {:?}",
+                    found.mistakes_in_words()
+                );
+                assert!(
+                    sentence.as_ref().is_some_and(is_right),
+                    "{name}, {expected}: {sentence:?}"
+                );
+            }
+        }
+    }
+    number
+}
+
+#[test]
+fn misread_rules_are_named() {
+    let outcome = TicTacToe {
+        scoring: Scoring::Outcome,
+    };
+    assert_eq!(misreadings_are_named(&outcome), 10);
+    assert_eq!(misreadings_are_named(&kalah(3, 2)), 28);
+    assert_eq!(misreadings_are_named(&Dots::new(2, 1).unwrap()), 2);
+}
+
+#[test]
+#[ignore = "exhaustive: minutes"]
+fn misread_rules_of_larger_games_are_named() {
+    let parameters = Parameters {
+        columns: 4,
+        rows: 4,
+        line: 3,
+    };
+    misreadings_are_named(&Connect4::new(parameters).unwrap());
+    misreadings_are_named(&kalah(4, 2));
+    misreadings_are_named(&Reversi {
+        board: Board::FourByFour,
+        start: Start::Cross,
+    });
+}
+
+/// Checks that players with other aims are named.
+fn aims_are_named<G: Notation>(game: &G) {
+    let table = table_of(game);
+    let scores = |position: &G::Position| Oracle::move_scores(&table, position).unwrap();
+    let expect = |words: &str, ai: Choose<'_, G>| {
+        let found = named(&table, ai);
+        let is_right = found.as_ref().is_some_and(|found| found.contains(words));
+        println!("{}, {words}: {found:?}", game.name());
+        assert!(is_right, "{}, {words}: {found:?}", game.name());
+    };
+    expect("always plays a worst move", &|_, position| {
+        scores(position).last().unwrap().0
+    });
+    for side in [Side::First, Side::Second] {
+        expect(&format!("and worst as {side}"), &|game, position| {
+            let scores = scores(position);
+            match game.side_to_move(position) == side {
+                true => scores.last().unwrap().0,
+                false => scores[0].0,
+            }
+        });
+    }
+    expect("whatever the margin", &|_, position| {
+        let scores = scores(position);
+        let is_best = |score| Outcome::of(score) == Outcome::of(scores[0].1);
+        scores.iter().rev().find(|of| is_best(of.1)).unwrap().0
+    });
+    expect("always plays the first legal", &|game, position| {
+        game.legal_moves(position)[0]
+    });
+    expect("always plays the last legal", &|game, position| {
+        *game.legal_moves(position).last().unwrap()
+    });
+    for depth in 1..=4 {
+        let words = match depth {
+            1 => "(greedy)".to_owned(),
+            depth => format!("like a search {depth} moves deep"),
+        };
+        expect(&words, &|game, position| {
+            let mut search = Search::new(game).to_depth(depth, G::evaluate);
+            search.play_scores(Algorithm::AlphaBeta, position).unwrap()[0].0
+        });
+    }
+}
+
+#[test]
+fn other_aims_and_short_views_are_named() {
+    aims_are_named(&kalah(4, 2));
+}
+
+#[test]
+fn moves_that_are_not_turned_back_are_named() {
+    let parameters = Parameters {
+        columns: 4,
+        rows: 3,
+        line: 3,
+    };
+    let table = table_of(&Connect4::new(parameters).unwrap());
+    let found = named(&table, &|game, position| {
+        let scores = table.move_scores(&game.canonical(position)).unwrap();
+        let legal = game.legal_moves(position);
+        let meant = scores.iter().map(|of| of.0).find(|mv| legal.contains(mv));
+        meant.unwrap_or(legal[0])
+    });
+    let found = found.unwrap();
+    assert!(found.contains("doesn't turn its move back"), "{found}");
+}
+
+/// Checks that no error is named for players without one.
+fn players_without_a_pattern_are_not_named<G: Notation>(game: &G, seeds: u64) {
+    let table = table_of(game);
+    for seed in 1..=seeds {
+        for kind in ["random", "perfect", "error:0.2", "softmax:0.5", "level:4"] {
+            let name = format!("{kind}:{seed}");
+            let ai: Builtin = name.parse().unwrap();
+            let found = named(&table, &|game, position| ai.choose(&table, game, position));
+            assert_eq!(found, None, "{name} at {}", game.name());
+        }
+    }
+}
+
+#[test]
+fn players_without_a_pattern_have_no_error() {
+    players_without_a_pattern_are_not_named(&kalah(3, 2), 4);
+    players_without_a_pattern_are_not_named(&TicTacToe::default(), 1);
+}
+
+#[test]
+#[ignore = "exhaustive: a minute"]
+fn many_players_without_a_pattern_have_no_error() {
+    players_without_a_pattern_are_not_named(&kalah(3, 2), 20);
+    players_without_a_pattern_are_not_named(&kalah(4, 2), 20);
+    players_without_a_pattern_are_not_named(&TicTacToe::default(), 20);
+}
+
+#[test]
+fn mistakes_are_described_by_what_they_have_in_common() {
+    let table = table_of(&kalah(3, 2));
+    let best = |position: &_| table.move_scores(position).unwrap()[0].0;
+    let worst = |position: &_| table.move_scores(position).unwrap().last().unwrap().0;
+    let few = report(&table, &|game, position| match game.layer(position) {
+        ..=4 => worst(position),
+        _ => best(position),
+    });
+    assert_eq!(
+        few.diagnosis.in_common,
+        ["with 4 seeds on the board or fewer"]
+    );
+    let (position, _) = few.diagnosis.smallest.unwrap();
+    let smallest = table.game().parse_position(&position).unwrap();
+    assert_eq!(table.game().layer(&smallest), 3);
+    let both = report(
+        &table,
+        &|game, position| match game.side_to_move(position) {
+            Side::Second if game.layer(position) >= 8 => worst(position),
+            _ => best(position),
+        },
+    );
+    assert!(
+        both.diagnosis
+            .in_common
+            .contains(&"as second player".to_owned()),
+        "{both:#?}"
+    );
+    let perfect = report(&table, &|_, position| best(position));
+    assert_eq!(perfect.diagnosis, Diagnosis::default());
+}

@@ -1,0 +1,93 @@
+//! Misunderstandings of Connect Four's rules: other lines.
+
+use super::board::Board;
+use super::{Column, Connect4, Position};
+use crate::game::{Checking, Misreading};
+
+impl Checking<Connect4> for Connect4 {
+    fn misreadings(&self) -> Vec<Box<dyn Misreading<Connect4>>> {
+        let line = self.board.line;
+        let [column, row, falling, rising] = self.board.distances();
+        let mut all = vec![
+            self.lines("diagonals were no lines", &[column, row]),
+            self.lines(
+                "diagonals that rise to the right were no lines",
+                &[column, row, falling],
+            ),
+            self.lines(
+                "diagonals that fall to the right were no lines",
+                &[column, row, rising],
+            ),
+            self.lines("columns were no lines", &[row, falling, rising]),
+            self.lines("rows were no lines", &[column, falling, rising]),
+        ];
+        for (length, word) in [(line - 1, "fewer"), (line + 1, "more")] {
+            let mut other = self.lines(
+                &format!("a line were {length} stones, one {word} than it is"),
+                &self.board.distances(),
+            );
+            other.board.line = length;
+            all.extend((length >= 3).then_some(other));
+        }
+        let loses = OtherLines {
+            wins: false,
+            ..self.lines("whoever makes a line lost", &self.board.distances())
+        };
+        let all = all.into_iter().chain([loses]);
+        all.map(|other| Box::new(other) as Box<dyn Misreading<Connect4>>)
+            .collect()
+    }
+}
+
+/// Rules in which other lines count, or a line loses.
+struct OtherLines {
+    sentence: String,
+    board: Board,
+    /// The directions of lines, as distances between neighbours.
+    distances: Vec<u32>,
+    wins: bool,
+}
+
+impl Connect4 {
+    fn lines(&self, sentence: &str, distances: &[u32]) -> OtherLines {
+        OtherLines {
+            sentence: sentence.to_owned(),
+            board: self.board,
+            distances: distances.to_vec(),
+            wins: true,
+        }
+    }
+}
+
+impl OtherLines {
+    /// Returns whether one of the players has a line.
+    fn has_line(&self, position: &Position) -> bool {
+        let mut sets = position.sets.into_iter();
+        sets.any(|stones| self.board.has_line_along(stones, &self.distances))
+    }
+}
+
+impl Misreading<Connect4> for OtherLines {
+    fn sentence(&self) -> String {
+        self.sentence.clone()
+    }
+
+    fn moves(&self, _: &Connect4, position: &Position) -> Vec<Column> {
+        if self.has_line(position) {
+            return Vec::new();
+        }
+        let columns = (0..self.board.columns).filter(|&column| {
+            let all = position.all();
+            self.board.landing(all, column) != 0
+        });
+        columns.map(|column| Column(column as u8)).collect()
+    }
+
+    fn final_score(&self, game: &Connect4, position: &Position) -> Option<i32> {
+        if self.has_line(position) {
+            let score = game.board.winners_score(position.stones());
+            return Some(if self.wins { -score } else { score });
+        }
+        (position.all() == self.board.full).then_some(0)
+    }
+}
