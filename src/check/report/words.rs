@@ -313,7 +313,8 @@ impl Report {
         };
         let mistakes = part(found.mistakes_explained, found.mistakes, "mistake");
         let others = part(found.others_explained, found.others, "other move");
-        let among = match found.is_whole {
+        // Of many answers only a sample was compared.
+        let among = match found.is_whole && found.mistakes as u64 == self.mistakes.total {
             true => "where it had a choice".to_owned(),
             false => format!(
                 "of {} compared",
