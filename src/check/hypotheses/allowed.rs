@@ -158,7 +158,8 @@ impl Hypothesis {
                 let best = |of: &Scored<'_, G>| {
                     let mut scores = oracle.move_scores(&game.canonical(&of.answer.position))?;
                     scores.retain(|(mv, _)| of.moves.iter().any(|(legal, _)| legal == mv));
-                    Ok(Some(best_of(of, &scores)))
+                    // Such a player has no legal move here.
+                    Ok((!scores.is_empty()).then(|| best_of(of, &scores)))
                 };
                 answers.iter().map(best).collect()
             }

@@ -1,7 +1,7 @@
 //! What the positions of an AI's mistakes have in common.
 
 use super::answers::Answer;
-use crate::game::{Notation, Side};
+use crate::game::{Game, Notation, Side};
 use std::collections::BTreeSet;
 
 /// A property of positions, as the end of a sentence about mistakes: "as second player".
@@ -102,28 +102,33 @@ fn features<G: Notation>(game: &G, answers: &[&Answer<G>]) -> Vec<Feature> {
         }),
     ];
     let layer = |position: &G::Position| game.layer(&game.canonical(position)) as usize;
-    let moves = |position: &G::Position| game.legal_moves(position).len();
-    let numbers: [(String, &dyn Fn(&G::Position) -> usize); 2] = [
-        (game.layer_name().to_owned(), &layer),
-        (format!("legal {noun}s"), &moves),
-    ];
-    for (name, number) in numbers {
-        let all = answers.iter().map(|answer| number(&answer.position));
-        let all: Vec<usize> = all.collect();
-        let wrong = answers
-            .iter()
-            .zip(&all)
-            .filter(|(answer, _)| answer.is_mistake);
-        for limit in wrong.map(|(_, &number)| number).collect::<BTreeSet<_>>() {
-            features.push(Feature {
-                phrase: format!("with {limit} {name} or fewer"),
-                held: all.iter().map(|&number| number <= limit).collect(),
-            });
-            features.push(Feature {
-                phrase: format!("with {limit} {name} or more"),
-                held: all.iter().map(|&number| number >= limit).collect(),
-            });
-        }
-    }
+    let layers: Vec<usize> = answers
+        .iter()
+        .map(|answer| layer(&answer.position))
+        .collect();
+    features.extend(limits(answers, &layers, game.layer_name()));
+    let moves = answers
+        .iter()
+        .map(|answer| game.legal_moves(&answer.position).len());
+    let moves: Vec<usize> = moves.collect();
+    features.extend(limits(answers, &moves, &format!("legal {noun}s")));
     features
+}
+
+/// Returns the properties that a number is at most, or at least, one that a mistake has.
+fn limits<G: Game>(answers: &[&Answer<G>], numbers: &[usize], name: &str) -> Vec<Feature> {
+    let wrong = answers
+        .iter()
+        .zip(numbers)
+        .filter(|(answer, _)| answer.is_mistake);
+    let limits: BTreeSet<usize> = wrong.map(|(_, &number)| number).collect();
+    let both = |limit| {
+        let at_most = numbers.iter().map(|&number| number <= limit);
+        let at_least = numbers.iter().map(|&number| number >= limit);
+        [("fewer", at_most.collect()), ("more", at_least.collect())].map(|(word, held)| Feature {
+            phrase: format!("with {limit} {name} or {word}"),
+            held,
+        })
+    };
+    limits.into_iter().flat_map(both).collect()
 }

@@ -119,10 +119,9 @@ impl Rule {
         let (own, other) = (0..pits, pits + 1..2 * pits + 1);
         let sums = [own, other].map(|side| board[side].iter().sum::<u8>());
         let receiver = match self {
-            Rule::LeftToLastMover => Some(pits),
             // The side that has run out of seeds gets those of the other.
             Rule::LeftToTheOther if sums[0] > 0 => Some(2 * pits + 1),
-            Rule::LeftToTheOther => Some(pits),
+            Rule::LeftToLastMover | Rule::LeftToTheOther => Some(pits),
             Rule::LeftToNobody => None,
             _ => return,
         };
@@ -279,9 +278,9 @@ mod tests {
             ),
             (
                 Rule::CaptureOnBothSides,
-                "0,0,0,0,3,2:9/2,0,2,2,2,2:0",
+                "1,0,0,0,3,3:7/2,0,2,2,2,2:0",
                 6,
-                "0,0,0,0,3,0:10/3,0,2,2,2,2:0 second",
+                "1,0,0,0,0,0:12/3,0,2,2,2,2:0 second",
             ),
         ] {
             let parsed = game.parse_position(position).unwrap();

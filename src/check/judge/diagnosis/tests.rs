@@ -202,7 +202,7 @@ fn cause_of_answers<G: Notation>(
     let evidence = Evidence {
         game,
         faults: &faults,
-        right: right.to_vec(),
+        right,
         command: None,
     };
     likely_cause(&evidence).unwrap_or_default()
