@@ -536,7 +536,7 @@ fn reports_are_the_same(game: &Kalah, count: u64) {
         .find(|report| report.fault.kind == FaultKind::Crash)
         .unwrap();
     assert!(
-        crash.position.contains(":2/") && crash.fault.detail.contains("on purpose"),
+        crash.position.contains(":4/") && crash.fault.detail.contains("on purpose"),
         "{crash:?}"
     );
 }
