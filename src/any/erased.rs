@@ -227,6 +227,10 @@ impl<G: Notation> Checking<Erased> for Wrapped<G> {
         all.map(|misreading| Box::new(erased(misreading)) as Box<dyn Misreading<Erased>>)
             .collect()
     }
+
+    fn numbers(&self, position: &P) -> Vec<(&'static str, u32)> {
+        self.0.capabilities().checking.numbers(position.get())
+    }
 }
 
 /// A misreading of a game whose type is known.

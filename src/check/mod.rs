@@ -51,6 +51,7 @@ mod judge;
 mod listing;
 mod options;
 mod questions;
+mod readings;
 mod recheck;
 mod refute;
 mod report;

@@ -174,6 +174,14 @@ pub trait Checking<G: Game>: Sync {
     fn misreadings(&self) -> Vec<Box<dyn Misreading<G>>> {
         Vec::new()
     }
+
+    /// Returns numbers that may tell where an AI makes its mistakes, each with its name.
+    ///
+    /// A name is the end of a phrase such as "with at least 7 seeds in one pit". All positions have
+    /// the same names. The layer and the number of moves are compared in any game.
+    fn numbers(&self, _position: &G::Position) -> Vec<(&'static str, u32)> {
+        Vec::new()
+    }
 }
 
 /// The rules as a player reads them who misunderstands one.

@@ -4,6 +4,7 @@ use super::answers::{MoveSet, Predictions, Scored};
 use super::imagined::Imagined;
 
 use crate::check::error::CheckError;
+use crate::check::readings::Readings;
 use crate::game::{Game, Misreading, Notation, Outcome, Side, best_moves};
 use crate::oracle::Oracle;
 use crate::search::{Algorithm, Search};
@@ -26,6 +27,8 @@ pub(super) enum Hypothesis {
     LastMove,
     /// A best move of the canonical position, which is an image of the one asked.
     UnturnedImage,
+    /// A best move, written in another way, by its number among the readings.
+    Written(usize),
 }
 
 /// The smallest share of the answers that a named hypothesis allows, and one that allows many moves
@@ -46,8 +49,15 @@ const TRIED: u32 = 50;
 /// The number of answers in a row that a search under misread rules may leave open.
 const MOST_OPEN: usize = 20;
 
+/// A game with its known misreadings, of rules and of texts.
+pub(super) struct Known<'a, G: Notation> {
+    pub game: &'a G,
+    pub misreadings: Vec<Box<dyn Misreading<G>>>,
+    pub readings: Readings<'a, G>,
+}
+
 /// Returns all hypotheses for a game; the first is that there is no error.
-pub(super) fn hypotheses<G: Notation>(game: &G, misreadings: usize) -> Vec<Hypothesis> {
+pub(super) fn hypotheses<G: Notation>(known: &Known<'_, G>) -> Vec<Hypothesis> {
     let mut all = vec![
         Hypothesis::None,
         Hypothesis::OutcomeOnly,
@@ -58,10 +68,11 @@ pub(super) fn hypotheses<G: Notation>(game: &G, misreadings: usize) -> Vec<Hypot
         Hypothesis::LastMove,
     ];
     all.extend((1..=DEPTHS).map(Hypothesis::Depth));
-    if game.capabilities().symmetry.order() > 1 {
+    if known.game.capabilities().symmetry.order() > 1 {
         all.push(Hypothesis::UnturnedImage);
     }
-    for misreading in 0..misreadings {
+    all.extend((0..known.readings.all.len()).map(Hypothesis::Written));
+    for misreading in 0..known.misreadings.len() {
         all.push(Hypothesis::Rules(misreading, None));
         all.extend((1..=DEPTHS_OF_RULES).map(|depth| Hypothesis::Rules(misreading, Some(depth))));
     }
@@ -91,7 +102,8 @@ impl Hypothesis {
     }
 
     /// Returns the end of a sentence that begins "It", without a full stop.
-    pub fn sentence<G: Notation>(self, game: &G, misreadings: &[Box<dyn Misreading<G>>]) -> String {
+    pub fn sentence<G: Notation>(self, known: &Known<'_, G>) -> String {
+        let (game, misreadings) = (known.game, &known.misreadings);
         match self {
             Hypothesis::None => "plays well".to_owned(),
             Hypothesis::Rules(number, None) => {
@@ -120,6 +132,9 @@ impl Hypothesis {
                 "plays well on a turned or reflected board, and doesn't turn its move back"
                     .to_owned()
             }
+            Hypothesis::Written(number) => {
+                format!("plays well, but {}", known.readings.all[number].sentence)
+            }
         }
     }
 
@@ -127,10 +142,10 @@ impl Hypothesis {
     pub fn allowed<G: Notation>(
         self,
         oracle: &dyn Oracle<G>,
-        misreadings: &[Box<dyn Misreading<G>>],
+        known: &Known<'_, G>,
         answers: &[Scored<'_, G>],
     ) -> Result<Predictions, CheckError> {
-        let game = oracle.game();
+        let game = known.game;
         let simple = |allowed: &dyn Fn(&Scored<'_, G>) -> MoveSet| {
             Ok(answers.iter().map(|answer| Some(allowed(answer))).collect())
         };
@@ -148,7 +163,7 @@ impl Hypothesis {
             Hypothesis::LastMove => simple(&|of| 1 << (of.moves.len() - 1)),
             Hypothesis::Depth(depth) => Ok(by_depth(game, depth, answers)),
             Hypothesis::Rules(number, depth) => {
-                let search = Imagined::new(game, &*misreadings[number], depth);
+                let search = Imagined::new(game, &*known.misreadings[number], depth);
                 Ok(search.map_or_else(
                     || vec![None; answers.len()],
                     |search| by_rules(search, answers),
@@ -163,6 +178,7 @@ impl Hypothesis {
                 };
                 answers.iter().map(best).collect()
             }
+            Hypothesis::Written(number) => Ok(written(known, number, answers)),
         }
     }
 }
@@ -182,6 +198,34 @@ fn best_of<G: Game>(answer: &Scored<'_, G>, scores: &[(G::Move, i32)]) -> MoveSe
     let legal = (0..).zip(&answer.moves);
     let best = legal.filter(|(_, (mv, _))| best_moves(scores).any(|best| best == *mv));
     best.fold(0, |set, (index, _)| set | 1 << index)
+}
+
+/// Returns the moves that mean best moves if they are read in another way.
+fn written<G: Notation>(
+    known: &Known<'_, G>,
+    number: usize,
+    answers: &[Scored<'_, G>],
+) -> Predictions {
+    let (readings, mut trial) = (&known.readings, Trial::default());
+    let allowed = answers.iter().map(|answer| {
+        if trial.is_lost() {
+            return None;
+        }
+        let meant = |mv: G::Move| {
+            let text = known.game.format_move(mv);
+            readings.meant(&readings.all[number], &answer.answer.position, &text)
+        };
+        let best = highest(&answer.moves, |score| score);
+        let is_best = |mv: G::Move| {
+            let index = answer.moves.iter().position(|of| of.0 == mv);
+            index.is_some_and(|index| best >> index & 1 == 1)
+        };
+        let allowed = (0..).zip(&answer.moves);
+        let allowed = allowed.filter(|(_, (mv, _))| meant(*mv).is_some_and(is_best));
+        let allowed = allowed.fold(0, |set, (index, _)| set | 1 << index);
+        Some(trial.add(answer, allowed))
+    });
+    allowed.collect()
 }
 
 /// Stops searches for a hypothesis that the answers contradict.

@@ -64,7 +64,6 @@ fn features<G: Notation>(game: &G, answers: &[&Answer<G>]) -> Vec<Feature> {
             .map(|answer| holds(&answer.position))
             .collect(),
     };
-    let noun = game.move_noun();
     let banked =
         |position: &G::Position, side| game.seen_from(side, position, game.banked(position));
     let can = |position: &G::Position, reaches: &dyn Fn(Side, &G::Position) -> bool| {
@@ -101,32 +100,46 @@ fn features<G: Notation>(game: &G, answers: &[&Answer<G>]) -> Vec<Feature> {
             can(position, &|side, after| game.side_to_move(after) == side)
         }),
     ];
-    let layer = |position: &G::Position| game.layer(&game.canonical(position)) as usize;
-    let layers: Vec<usize> = answers
-        .iter()
-        .map(|answer| layer(&answer.position))
-        .collect();
-    features.extend(limits(answers, &layers, game.layer_name()));
-    let moves = answers
-        .iter()
-        .map(|answer| game.legal_moves(&answer.position).len());
-    let moves: Vec<usize> = moves.collect();
-    features.extend(limits(answers, &moves, &format!("legal {noun}s")));
+    let symmetry = game.capabilities().symmetry;
+    let order = symmetry.order();
+    // Of two images, one is the canonical position.
+    let images = (0..order).filter(|_| order > 2);
+    features.extend(images.map(|image| {
+        of(format!("in 1 of {order} images of a board"), &|position| {
+            symmetry.apply(image, &game.canonical(position)) == *position
+        })
+    }));
+    let mut limit = |name: &str, number: &dyn Fn(&G::Position) -> u32| {
+        let numbers = answers.iter().map(|answer| number(&answer.position));
+        features.extend(limits(answers, &numbers.collect::<Vec<_>>(), name));
+    };
+    limit(game.layer_name(), &|position| {
+        game.layer(&game.canonical(position))
+    });
+    limit(&format!("legal {}s", game.move_noun()), &|position| {
+        game.legal_moves(position).len() as u32
+    });
+    let own = |position: &G::Position| game.capabilities().checking.numbers(position);
+    let names = answers.first().map(|answer| own(&answer.position));
+    for (index, (name, _)) in names.into_iter().flatten().enumerate() {
+        limit(name, &|position| own(position)[index].1);
+    }
     features
 }
 
 /// Returns the properties that a number is at most, or at least, one that a mistake has.
-fn limits<G: Game>(answers: &[&Answer<G>], numbers: &[usize], name: &str) -> Vec<Feature> {
+fn limits<G: Game>(answers: &[&Answer<G>], numbers: &[u32], name: &str) -> Vec<Feature> {
     let wrong = answers
         .iter()
         .zip(numbers)
         .filter(|(answer, _)| answer.is_mistake);
-    let limits: BTreeSet<usize> = wrong.map(|(_, &number)| number).collect();
+    let limits: BTreeSet<u32> = wrong.map(|(_, &number)| number).collect();
     let both = |limit| {
         let at_most = numbers.iter().map(|&number| number <= limit);
         let at_least = numbers.iter().map(|&number| number >= limit);
-        [("fewer", at_most.collect()), ("more", at_least.collect())].map(|(word, held)| Feature {
-            phrase: format!("with {limit} {name} or {word}"),
+        let held = [("most", at_most.collect()), ("least", at_least.collect())];
+        held.map(|(word, held)| Feature {
+            phrase: format!("with at {word} {limit} {name}"),
             held,
         })
     };

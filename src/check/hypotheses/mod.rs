@@ -23,9 +23,10 @@ mod imagined;
 mod tests;
 
 use crate::check::error::CheckError;
+use crate::check::readings::Readings;
 use crate::game::{Game, Notation, Progress};
 use crate::oracle::Oracle;
-use allowed::{FACT, Hypothesis, hypotheses};
+use allowed::{FACT, Hypothesis, Known, hypotheses};
 pub(in crate::check) use answers::Answer;
 use answers::{MoveSet, Predictions, Scored};
 use serde::Serialize;
@@ -92,22 +93,26 @@ pub(in crate::check) fn diagnose<G: Notation>(
     }
     let scored = scored(oracle, answers, progress)?;
     let game = oracle.game();
-    let misreadings = game.capabilities().checking.misreadings();
-    let all = hypotheses(game, misreadings.len());
+    let known = Known {
+        game,
+        misreadings: game.capabilities().checking.misreadings(),
+        readings: Readings::new(game),
+    };
+    let all = hypotheses(&known);
     let kinds = all[1..]
         .iter()
         .filter(|of| !matches!(of, Hypothesis::Rules(_, Some(_))));
-    let compared = kinds.map(|of| of.sentence(game, &misreadings)).collect();
+    let compared = kinds.map(|of| of.sentence(&known)).collect();
     let mut predictions = Vec::new();
     for hypothesis in &all {
         if progress.cancelled() {
             return Err(CheckError::Interrupted);
         }
-        predictions.push(hypothesis.allowed(oracle, &misreadings, &scored)?);
+        predictions.push(hypothesis.allowed(oracle, &known, &scored)?);
     }
     let named = named(&scored, &all, &predictions);
     let explanation = named.map(|number| {
-        let sentence = all[number].sentence(game, &misreadings);
+        let sentence = all[number].sentence(&known);
         explanation(sentence, &scored, &predictions[number])
     });
     let smallest = scored.iter().filter(|of| of.answer.is_mistake);

@@ -1,11 +1,12 @@
 use super::*;
 use crate::check::builtin::Builtin;
-use crate::check::{CheckOptions, InProcess, Report, check};
-use crate::game::{Misreading, NoProgress, Outcome, Side};
+use crate::check::{CheckOptions, Coverage, InProcess, ListedPosition, Report, check};
+use crate::game::{Misreading, NoProgress, Outcome, SearchSetup, Side};
 use crate::games::connect4::{Connect4, Parameters};
 use crate::games::dots::Dots;
 use crate::games::reversi::{Board, Reversi, Start};
 use crate::games::tictactoe::{Scoring, TicTacToe};
+use crate::oracle::BySearch;
 use crate::search::{Algorithm, Search};
 use crate::table::Table;
 use crate::testing::tables::{kalah, table_of};
@@ -14,9 +15,9 @@ use std::sync::Mutex;
 
 type Choose<'a, G> = &'a (dyn Fn(&G, &<G as Game>::Position) -> <G as Game>::Move + Sync);
 
-fn report<G: Notation>(table: &Table<G>, ai: Choose<'_, G>) -> Report {
+fn report<G: Notation>(oracle: &dyn Oracle<G>, ai: Choose<'_, G>) -> Report {
     let options = CheckOptions::default();
-    check(table, &InProcess(|| ai), &options, &NoProgress).unwrap()
+    check(oracle, &InProcess(|| ai), &options, &NoProgress).unwrap()
 }
 
 /// Returns the sentence that names an AI's error.
@@ -226,6 +227,95 @@ fn moves_that_are_not_turned_back_are_named() {
     assert!(found.contains("doesn't turn its move back"), "{found}");
 }
 
+/// Checks that errors are named at a game that is too large for a table.
+///
+/// The players look `depth` moves ahead, with the right rules and with those misread rules whose
+/// sentence contains one of `words`. Mistakes only show a misread rule where it matters.
+fn short_views_are_named_by_search<G: Notation>(game: &G, depth: u32, words: &[&str]) {
+    let oracle = BySearch::new(game, &SearchSetup::new(2, 256 << 20), &NoProgress).unwrap();
+    let options = CheckOptions {
+        coverage: Coverage::Playouts {
+            count: 60,
+            seed: 1,
+            kind: None,
+        },
+        ..CheckOptions::default()
+    };
+    let named = |ai: Choose<'_, G>| {
+        let found = check(&oracle, &InProcess(|| ai), &options, &NoProgress).unwrap();
+        assert!(found.mistakes.total > 0);
+        let name = found.diagnosis.explanation.map(|of| of.sentence);
+        println!("{}: {name:?}", game.name());
+        name.unwrap_or_default()
+    };
+    let right = named(&|game, position| {
+        let mut search = Search::new(game).to_depth(depth, G::evaluate);
+        search.play_scores(Algorithm::AlphaBeta, position).unwrap()[0].0
+    });
+    assert_eq!(right, format!("plays like a search {depth} moves deep"));
+    for rules in game.capabilities().checking.misreadings() {
+        let sentence = rules.sentence();
+        if words.iter().any(|words| sentence.contains(words)) {
+            let player = Misreader {
+                game,
+                rules: &*rules,
+                depth,
+                known: Mutex::new(HashMap::new()),
+            };
+            let found = named(&|_, position| player.choose(position, false));
+            assert!(found.contains(&sentence), "{sentence}: {found}");
+        }
+    }
+    let random: Builtin = "random".parse().unwrap();
+    let name = named(&|game, position| random.choose(&oracle, game, position));
+    assert_eq!(name, "");
+}
+
+#[test]
+#[ignore = "exhaustive: minutes"]
+fn errors_are_named_by_search() {
+    short_views_are_named_by_search(&kalah(6, 2), 3, &["captured", "turn"]);
+}
+
+#[test]
+fn legal_moves_that_are_miswritten_are_named() {
+    let parameters = Parameters {
+        columns: 5,
+        rows: 4,
+        line: 3,
+    };
+    let table = table_of(&Connect4::new(parameters).unwrap());
+    let game = table.game();
+    // In the opening no column is full.
+    let (mut positions, mut last) = (Vec::new(), vec![game.start()]);
+    for _ in 0..4 {
+        let next = last.iter().flat_map(|position| {
+            let moves = game.legal_moves(position).into_iter();
+            moves.map(|mv| game.play(position, mv))
+        });
+        let next: Vec<_> = next.filter(|of| game.final_score(of).is_none()).collect();
+        positions.append(&mut last);
+        last = next;
+    }
+    let listed = positions.iter().zip(1..).map(|(of, line)| ListedPosition {
+        line,
+        text: game.format_position(of),
+    });
+    let options = CheckOptions {
+        coverage: Coverage::Listed(listed.collect()),
+        ..CheckOptions::default()
+    };
+    let ai = |game: &Connect4, position: &_| {
+        let best = table.move_scores(position).unwrap()[0].0;
+        let number: u32 = game.format_move(best).parse().unwrap();
+        game.parse_move(&(6 - number).to_string()).unwrap()
+    };
+    let found = check(&table, &InProcess(|| ai), &options, &NoProgress).unwrap();
+    let sentence = found.diagnosis.explanation.map(|of| of.sentence);
+    let words = "plays well, but counts from the other end";
+    assert_eq!(sentence.as_deref(), Some(words));
+}
+
 /// Checks that no error is named for players without one.
 fn players_without_a_pattern_are_not_named<G: Notation>(game: &G, seeds: u64) {
     let table = table_of(game);
@@ -264,11 +354,22 @@ fn mistakes_are_described_by_what_they_have_in_common() {
     });
     assert_eq!(
         few.diagnosis.in_common,
-        ["with 4 seeds on the board or fewer"]
+        ["with at most 4 seeds on the board"]
     );
     let (position, _) = few.diagnosis.smallest.unwrap();
     let smallest = table.game().parse_position(&position).unwrap();
     assert_eq!(table.game().layer(&smallest), 3);
+    let full = report(&table, &|_, position| {
+        let row = position.pits[position.side.index()];
+        match row.iter().any(|&seeds| seeds >= 4) {
+            true => worst(position),
+            false => best(position),
+        }
+    });
+    assert_eq!(
+        full.diagnosis.in_common,
+        ["with at least 4 seeds in one of its pits"]
+    );
     let both = report(
         &table,
         &|game, position| match game.side_to_move(position) {
@@ -284,4 +385,18 @@ fn mistakes_are_described_by_what_they_have_in_common() {
     );
     let perfect = report(&table, &|_, position| best(position));
     assert_eq!(perfect.diagnosis, Diagnosis::default());
+}
+
+#[test]
+fn mistakes_in_one_image_of_a_board_are_described() {
+    let table = table_of(&TicTacToe::default());
+    let symmetry = table.game().capabilities().symmetry;
+    let found = report(&table, &|game, position| {
+        let scores = table.move_scores(position).unwrap();
+        match symmetry.apply(3, &game.canonical(position)) == *position {
+            true => scores.last().unwrap().0,
+            false => scores[0].0,
+        }
+    });
+    assert_eq!(found.diagnosis.in_common, ["in 1 of 8 images of a board"]);
 }

@@ -291,12 +291,13 @@ impl Report {
 
     /// Says what is wrong with the AI's play, in sentences without the last full stop.
     ///
-    /// `None` if it made no mistake.
+    /// `None` if it made no mistake, or has faults with a likely cause and no other explanation.
     #[must_use]
     pub fn diagnosis_in_words(&self) -> Option<String> {
         let Some(found) = &self.diagnosis.explanation else {
             let number = self.diagnosis.compared.len();
-            return (number > 0).then(|| {
+            let is_silent = number == 0 || self.likely_cause.is_some();
+            return (!is_silent).then(|| {
                 format!("none of the {number} known errors compared explains its mistakes")
             });
         };

@@ -13,6 +13,12 @@ impl Checking<Kalah> for Kalah {
         all.map(|rule| Box::new(rule) as Box<dyn Misreading<Kalah>>)
             .collect()
     }
+
+    fn numbers(&self, position: &Position) -> Vec<(&'static str, u32)> {
+        let row = position.pits[position.side.index()];
+        let most = row.iter().max().copied().unwrap_or(0);
+        vec![("seeds in one of its pits", u32::from(most))]
+    }
 }
 
 /// A rule in place of the right one.

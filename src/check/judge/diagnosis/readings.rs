@@ -1,7 +1,8 @@
 //! Answers that would be legal if positions or moves were written in another way.
 
 use crate::check::contenders::{Fault, FaultKind};
-use crate::game::{Notation, Side};
+use crate::check::readings::Readings;
+use crate::game::Notation;
 use std::collections::BTreeSet;
 
 /// Evidence for or against a cause.
@@ -35,147 +36,18 @@ const UNLIKELY: f64 = 1e-4;
 /// The probability that chance turns a malformed answer into a move.
 const BECOMES_A_MOVE: f64 = 0.1;
 
-/// Other notation for moves.
-struct Way {
-    /// The error of the AI, as the end of a sentence that begins with "it".
-    ///
-    /// `NOUN` stands for the game's word for a move.
-    sentence: &'static str,
-    /// Returns the possible meanings of an answer.
-    meant: fn(&Question, &str) -> Vec<String>,
-}
-
-/// Properties of the position on which the meaning of an answer depends.
-struct Question<'a> {
-    /// Highest number that names a move, if moves are numbers.
-    highest: u32,
-    /// All moves of the game, if it lists them.
-    moves: &'a [String],
-    side: Side,
-}
-
-impl Question<'_> {
-    /// Changes an answer of the second player; the first player's are right.
-    fn of_second(&self, text: &str, change: impl Fn(u32) -> Option<u32>) -> Vec<String> {
-        match self.side {
-            Side::First => vec![text.to_owned()],
-            Side::Second => renumbered(text, change),
-        }
-    }
-
-    /// Reads the number of a move among all of them.
-    fn numbered(&self, text: &str, first: usize) -> Vec<String> {
-        let number = text.parse::<usize>().ok();
-        let place = number.and_then(|number| number.checked_sub(first));
-        let named = place.and_then(|place| self.moves.get(place));
-        named.into_iter().cloned().collect()
-    }
-}
-
-/// Parses a square such as `b2` into column and row.
-fn cell(text: &str) -> Option<(char, u32)> {
-    let mut letters = text.chars();
-    let column = letters.next().filter(char::is_ascii_lowercase)?;
-    let digits = letters.as_str();
-    let is_number = digits.bytes().all(|digit| digit.is_ascii_digit());
-    is_number
-        .then(|| digits.parse().ok())?
-        .map(|row| (column, row))
-}
-
-/// Changes a number, or the row of a square.
-fn renumbered(text: &str, change: impl Fn(u32) -> Option<u32>) -> Vec<String> {
-    let renumbered = match cell(text) {
-        Some((column, row)) => change(row).map(|row| format!("{column}{row}")),
-        None => text
-            .parse()
-            .ok()
-            .and_then(change)
-            .map(|number| number.to_string()),
-    };
-    renumbered.into_iter().collect()
-}
-
-const WAYS: [Way; 11] = [
-    Way {
-        sentence: "writes capital letters where small ones belong",
-        meant: |_, text| vec![text.to_lowercase()],
-    },
-    Way {
-        sentence: "writes the row before the column",
-        meant: |_, text| {
-            let digits = text.trim_end_matches(|letter: char| letter.is_ascii_lowercase());
-            let (row, column) = text.split_at(digits.len());
-            vec![format!("{column}{row}")]
-        },
-    },
-    Way {
-        sentence: "writes more than the move on its line",
-        meant: |_, text| {
-            let words = text.split(|letter: char| !letter.is_alphanumeric());
-            let words: BTreeSet<&str> = words.filter(|word| !word.is_empty()).collect();
-            words.into_iter().map(str::to_owned).collect()
-        },
-    },
-    Way {
-        sentence: "counts from 0 where the first is 1",
-        meant: |_, text| renumbered(text, |number| number.checked_add(1)),
-    },
-    Way {
-        sentence: "writes numbers that are one too high",
-        meant: |_, text| renumbered(text, |number| number.checked_sub(1)),
-    },
-    Way {
-        sentence: "counts from the other end",
-        meant: |asked, text| renumbered(text, |number| (asked.highest + 1).checked_sub(number)),
-    },
-    Way {
-        sentence: "counts the second player's NOUNs from the other end",
-        meant: |asked, text| {
-            asked.of_second(text, |number| (asked.highest + 1).checked_sub(number))
-        },
-    },
-    Way {
-        sentence: "numbers the second player's NOUNs on from the first's",
-        meant: |asked, text| asked.of_second(text, |number| number.checked_sub(asked.highest)),
-    },
-    Way {
-        sentence: "numbers the NOUNs round the board, stores included",
-        meant: |asked, text| asked.of_second(text, |number| number.checked_sub(asked.highest + 1)),
-    },
-    Way {
-        sentence: "numbers the NOUNs from 0",
-        meant: |asked, text| asked.numbered(text, 0),
-    },
-    Way {
-        sentence: "numbers the NOUNs from 1",
-        meant: |asked, text| asked.numbered(text, 1),
-    },
-];
-
 /// Returns the notation in which all answers would be legal moves.
 pub(super) fn misreading<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     let game = evidence.game;
     let answers = Answers::of(evidence)?;
-    let is_move = |number: &u32| game.parse_move(&number.to_string()).is_ok();
-    let highest = (0..=99).rfind(is_move).unwrap_or(0);
-    let moves = game.capabilities().arrays.all_moves().into_iter();
-    let moves: Vec<String> = moves.map(|mv| game.format_move(mv)).collect();
+    let readings = Readings::new(game);
     let is_legal = |position: &G::Position, text: &str| {
         let read = game.parse_move(text);
         read.is_ok_and(|mv| game.is_legal(position, mv))
     };
-    let legal = |way: &Way, position: &G::Position, text: &str| {
-        let asked = Question {
-            highest,
-            moves: &moves,
-            side: game.side_to_move(position),
-        };
-        let mut meant = (way.meant)(&asked, text).into_iter();
-        meant.find(|text| is_legal(position, text))
-    };
-    let ways = WAYS.iter().map(|way| {
-        let chance = answers.chance(|position, text| legal(way, position, text).is_some());
+    let ways = readings.all.iter().map(|way| {
+        let fits = |position: &G::Position, text: &str| readings.meant(way, position, text);
+        let chance = answers.chance(|position, text| fits(position, text).is_some());
         (chance, Some(way))
     });
     // The last word of a position says whose turn it is.
@@ -198,11 +70,14 @@ pub(super) fn misreading<G: Notation>(evidence: &Evidence<'_, G>) -> Option<Stri
         return Some(first.into());
     };
     let example = answers.all.iter().find_map(|(position, answer)| {
-        let meant = legal(way, position, answer).filter(|meant| meant != answer)?;
-        Some(format!(": {answer:?} where it means {meant}"))
+        let meant = game.format_move(readings.meant(way, position, answer)?);
+        (meant != *answer).then(|| format!(": {answer:?} where it means {meant}"))
     });
-    let sentence = way.sentence.replace("NOUN", game.move_noun());
-    Some(format!("it {sentence}{}", example.unwrap_or_default()))
+    Some(format!(
+        "it {}{}",
+        way.sentence,
+        example.unwrap_or_default()
+    ))
 }
 
 /// Answers, with their positions.

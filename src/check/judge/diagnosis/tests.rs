@@ -2,6 +2,7 @@ use super::*;
 use crate::check::contenders::player::Noticed;
 use crate::game::Game;
 use crate::games::Cell;
+use crate::games::connect4::{Connect4, Parameters};
 use crate::games::tictactoe::TicTacToe;
 
 const GAME: TicTacToe = TicTacToe {
@@ -273,12 +274,70 @@ fn other_ways_to_write_cells_are_recognised() {
             },
             "numbers the cells from 0",
         ),
+        (
+            |text| changed(text, |column, row| (row, column)),
+            "swaps rows and columns",
+        ),
+        (
+            |text| changed(text, |column, row| (column, 4 - row)),
+            "counts the rows from the other end",
+        ),
+        (
+            |text| changed(text, |column, row| (4 - column, row)),
+            "counts the columns from the other end",
+        ),
+        (
+            |text| {
+                let cell = GAME.parse_move(text).unwrap();
+                format!("({}, {})", cell.row(), cell.column())
+            },
+            "row and column as two numbers from 0",
+        ),
+        (
+            |text| {
+                let cell = GAME.parse_move(text).unwrap();
+                format!("{} {}", cell.column() + 1, cell.row() + 1)
+            },
+            "column and row as two numbers from 1",
+        ),
+        (
+            |text| format!("\u{1b}[1;32m{text}\u{1b}[0m"),
+            "colours its answers",
+        ),
+        (|text| format!("\"{text}\""), "more than the move"),
         (str::to_owned, ""),
     ] {
         let cause = cause_of_writing(written, |_| ());
         assert!(cause.contains(words), "{cause:?} without {words:?}");
         assert_eq!(cause.is_empty(), words.is_empty(), "{cause}");
     }
+}
+
+#[test]
+fn boards_and_beginnings_of_moves_are_read_as_moves() {
+    let answers = [
+        ("XO.X.O...", "XO.X.OX.."),
+        ("X...OXO..", "X...OXO.X"),
+        (".XO.X..O.", ".XO.X.XO."),
+    ];
+    let cause = cause_of_answers(&GAME, &answers, |_| ());
+    assert!(
+        cause.contains("the board after its move: \"XO.X.OX..\" where it means a3"),
+        "{cause}"
+    );
+    let game = Connect4::new(Parameters::default()).unwrap();
+    let answers = [
+        ("12", "d2"),
+        ("444", "a1"),
+        ("7", "g2"),
+        ("-", "f1"),
+        ("1", "c1"),
+    ];
+    let cause = cause_of_answers(&game, &answers, |_| ());
+    assert!(
+        cause.contains("a square where a number belongs: \"d2\" where it means 4"),
+        "{cause}"
+    );
 }
 
 #[test]
