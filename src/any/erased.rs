@@ -228,8 +228,15 @@ impl<G: Notation> Checking<Erased> for Wrapped<G> {
             .collect()
     }
 
-    fn numbers(&self, position: &P) -> Vec<(&'static str, u32)> {
-        self.0.capabilities().checking.numbers(position.get())
+    fn material(&self, _: &Erased, position: &P) -> i32 {
+        let of_game = self.0.capabilities().checking;
+        of_game.material(&self.0, position.get())
+    }
+
+    of! {
+        checking,
+        fn material_name(&self) -> &'static str;
+        fn numbers(&self, position: &P) -> Vec<(&'static str, u32)>;
     }
 }
 

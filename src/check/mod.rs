@@ -40,8 +40,8 @@
 //! Each module uses those to its left:
 //!
 //! ```text
-//! contenders ◄─ judge ◄─┬─ questions ◄─ refute ◄─ recheck ◄─┬─ report ◄─ check
-//!                       └─ tournament ◄─────────────────────┘
+//! contenders ◄─ readings ◄─ hypotheses ◄─ judge ◄─┬─ questions ◄─ refute ◄─ recheck ◄─┬─ report ◄─ check
+//!                                                 └─ tournament ◄─────────────────────┘
 //! ```
 
 mod contenders;

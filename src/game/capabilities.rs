@@ -175,6 +175,19 @@ pub trait Checking<G: Game>: Sync {
         Vec::new()
     }
 
+    /// Returns a position's value as beginners judge it, seen from the side to move.
+    ///
+    /// The default is the points won. The checker also compares an AI with searches that use it
+    /// instead of [`Game::evaluate`].
+    fn material(&self, game: &G, position: &G::Position) -> i32 {
+        game.banked(position)
+    }
+
+    /// Returns the object of "it sees only" for [`Checking::material`].
+    fn material_name(&self) -> &'static str {
+        "finished games"
+    }
+
     /// Returns numbers that may tell where an AI makes its mistakes, each with its name.
     ///
     /// A name is the end of a phrase such as "with at least 7 seeds in one pit". All positions have

@@ -23,6 +23,8 @@ pub(super) enum Hypothesis {
     Worst(Option<Side>),
     /// A search to a depth, with the game's static evaluation.
     Depth(u32),
+    /// A search to a depth that counts only [`crate::game::Checking::material`].
+    Material(u32),
     FirstMove,
     LastMove,
     /// A best move of the canonical position, which is an image of the one asked.
@@ -68,6 +70,7 @@ pub(super) fn hypotheses<G: Notation>(known: &Known<'_, G>) -> Vec<Hypothesis> {
         Hypothesis::LastMove,
     ];
     all.extend((1..=DEPTHS).map(Hypothesis::Depth));
+    all.extend((1..=DEPTHS).map(Hypothesis::Material));
     if known.game.capabilities().symmetry.order() > 1 {
         all.push(Hypothesis::UnturnedImage);
     }
@@ -126,6 +129,11 @@ impl Hypothesis {
                 "looks at nothing but the position after its move (greedy)".to_owned()
             }
             Hypothesis::Depth(depth) => format!("plays like a search {depth} moves deep"),
+            Hypothesis::Material(depth) => format!(
+                "plays like a search {} deep that sees only {}",
+                counted(depth as usize, "move"),
+                game.capabilities().checking.material_name()
+            ),
             Hypothesis::FirstMove => format!("always plays the first legal {}", game.move_noun()),
             Hypothesis::LastMove => format!("always plays the last legal {}", game.move_noun()),
             Hypothesis::UnturnedImage => {
@@ -161,7 +169,15 @@ impl Hypothesis {
             }),
             Hypothesis::FirstMove => simple(&|_| 1),
             Hypothesis::LastMove => simple(&|of| 1 << (of.moves.len() - 1)),
-            Hypothesis::Depth(depth) => Ok(by_depth(game, depth, answers)),
+            Hypothesis::Depth(depth) => Ok(by_depth(game, depth, G::evaluate, answers)),
+            Hypothesis::Material(depth) => {
+                let position = |of: &Scored<'_, G>| of.answer.position.clone();
+                let is_same = |of: &G::Position| material(game, of) == game.evaluate(of);
+                match answers.iter().map(position).all(|of| is_same(&of)) {
+                    true => Ok(vec![None; answers.len()]),
+                    false => Ok(by_depth(game, depth, material, answers)),
+                }
+            }
             Hypothesis::Rules(number, depth) => {
                 let search = Imagined::new(game, &*known.misreadings[number], depth);
                 Ok(search.map_or_else(
@@ -249,14 +265,23 @@ impl Trial {
     }
 }
 
+fn material<G: Notation>(game: &G, position: &G::Position) -> i32 {
+    game.capabilities().checking.material(game, position)
+}
+
 /// Returns the moves that look best by a search to a depth.
-fn by_depth<G: Notation>(game: &G, depth: u32, answers: &[Scored<'_, G>]) -> Predictions {
+fn by_depth<G: Notation>(
+    game: &G,
+    depth: u32,
+    evaluate: fn(&G, &G::Position) -> i32,
+    answers: &[Scored<'_, G>],
+) -> Predictions {
     let (mut left, mut trial) = (DEPTH_BUDGET, Trial::default());
     let allowed = answers.iter().map(|answer| {
         if left == 0 || trial.is_lost() {
             return None;
         }
-        let mut search = Search::new(game).to_depth(depth, G::evaluate);
+        let mut search = Search::new(game).to_depth(depth, evaluate);
         // Nothing cancels this search.
         let scores = search.play_scores(Algorithm::AlphaBeta, &answer.answer.position);
         left = left.saturating_sub(search.counts().nodes);

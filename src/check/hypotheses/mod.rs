@@ -7,7 +7,7 @@
 //! is named if all of this holds:
 //!
 //! * It allows at least 95% of the answers.
-//! * It is at least a million times as likely as good play under the right rules.
+//! * It is at least a million times as likely as good play under the right rules, and as random play.
 //! * It is at least a thousand times as likely as every other hypothesis with these properties, apart
 //!   from those that allow the same moves, and from searches to another depth with the same misread
 //!   rule. A hypothesis without a misread rule need only not be beaten by one with a misread rule.
@@ -34,8 +34,8 @@ use serde::Serialize;
 /// Probability that a player with an error makes a move that the error doesn't explain.
 const NOISE: f64 = 0.02;
 
-/// The smallest odds against the right rules, and against every other hypothesis.
-const AGAINST_TRUTH: f64 = 1e6;
+/// The smallest odds against good and random play, and against every other hypothesis.
+const AGAINST_NAMELESS: f64 = 1e6;
 const AGAINST_OTHERS: f64 = 1e3;
 
 /// The number of answers that are compared, at most: with a table, and with a search.
@@ -202,6 +202,19 @@ fn log_odds<G: Game>(scored: &[Scored<'_, G>], one: &Predictions, other: &Predic
     one - other
 }
 
+/// Returns the logarithm of the odds of a hypothesis against random play.
+fn log_odds_against_random<G: Game>(scored: &[Scored<'_, G>], own: &Predictions) -> f64 {
+    let mut sums = [0.0; 3];
+    for (own, scored) in own.iter().zip(scored) {
+        let random = -(scored.moves.len() as f64).ln();
+        let terms = own.map(|allowed| log_likelihoods(scored, allowed));
+        for (sum, term) in sums.iter_mut().zip(terms.into_iter().flatten()) {
+            *sum += term - random;
+        }
+    }
+    sums.into_iter().fold(f64::MIN, f64::max)
+}
+
 /// Returns whether two hypotheses allow the same moves wherever both are known.
 fn are_same(one: &Predictions, other: &Predictions) -> bool {
     let mut pairs = one.iter().zip(other);
@@ -228,7 +241,8 @@ fn named<G: Game>(
     let candidates = (1..predictions.len()).filter(|&number| {
         let own = &predictions[number];
         share_of(scored, own) >= all[number].least_share()
-            && log_odds(scored, own, &predictions[0]) >= AGAINST_TRUTH.ln()
+            && log_odds(scored, own, &predictions[0]) >= AGAINST_NAMELESS.ln()
+            && log_odds_against_random(scored, own) >= AGAINST_NAMELESS.ln()
     });
     let candidates: Vec<usize> = candidates.collect();
     let beats = |number: usize, other: usize| {

@@ -26,6 +26,15 @@ fn named<G: Notation>(table: &Table<G>, ai: Choose<'_, G>) -> Option<String> {
     found.explanation.map(|explanation| explanation.sentence)
 }
 
+fn small_connect4() -> Connect4 {
+    Connect4::new(Parameters {
+        columns: 4,
+        rows: 4,
+        line: 3,
+    })
+    .unwrap()
+}
+
 /// A depth without a limit.
 const ALL: u32 = u32::MAX;
 
@@ -146,12 +155,7 @@ fn misread_rules_are_named() {
 #[test]
 #[ignore = "exhaustive: minutes"]
 fn misread_rules_of_larger_games_are_named() {
-    let parameters = Parameters {
-        columns: 4,
-        rows: 4,
-        line: 3,
-    };
-    misreadings_are_named(&Connect4::new(parameters).unwrap());
+    misreadings_are_named(&small_connect4());
     misreadings_are_named(&kalah(4, 2));
     misreadings_are_named(&Reversi {
         board: Board::FourByFour,
@@ -201,6 +205,23 @@ fn aims_are_named<G: Notation>(game: &G) {
             let mut search = Search::new(game).to_depth(depth, G::evaluate);
             search.play_scores(Algorithm::AlphaBeta, position).unwrap()[0].0
         });
+    }
+}
+
+#[test]
+fn searches_that_see_only_material_are_named() {
+    let table = table_of(&small_connect4());
+    for depth in [1, 2, 3] {
+        let found = named(&table, &|game, position| {
+            let mut search = Search::new(game).to_depth(depth, |_, _| 0);
+            search.play_scores(Algorithm::AlphaBeta, position).unwrap()[0].0
+        });
+        let found = found.unwrap_or_default();
+        assert!(
+            found.ends_with("deep that sees only finished games"),
+            "{found}"
+        );
+        assert!(found.contains(&format!("search {depth} move")), "{found}");
     }
 }
 
@@ -277,18 +298,10 @@ fn errors_are_named_by_search() {
     short_views_are_named_by_search(&kalah(6, 2), 3, &["captured", "turn"]);
 }
 
-#[test]
-fn legal_moves_that_are_miswritten_are_named() {
-    let parameters = Parameters {
-        columns: 5,
-        rows: 4,
-        line: 3,
-    };
-    let table = table_of(&Connect4::new(parameters).unwrap());
-    let game = table.game();
-    // In the opening no column is full.
+/// Returns options to ask about all positions of the first moves.
+fn opening<G: Notation>(game: &G, moves: usize) -> CheckOptions {
     let (mut positions, mut last) = (Vec::new(), vec![game.start()]);
-    for _ in 0..4 {
+    for _ in 0..moves {
         let next = last.iter().flat_map(|position| {
             let moves = game.legal_moves(position).into_iter();
             moves.map(|mv| game.play(position, mv))
@@ -301,10 +314,35 @@ fn legal_moves_that_are_miswritten_are_named() {
         line,
         text: game.format_position(of),
     });
-    let options = CheckOptions {
+    CheckOptions {
         coverage: Coverage::Listed(listed.collect()),
         ..CheckOptions::default()
+    }
+}
+
+#[test]
+fn random_moves_are_not_named_where_short_searches_allow_all() {
+    let table = table_of(&small_connect4());
+    for seed in 1..=20 {
+        let random: Builtin = format!("random:{seed}").parse().unwrap();
+        let ai = |game: &Connect4, position: &_| random.choose(&table, game, position);
+        let options = opening(table.game(), 4);
+        let found = check(&table, &InProcess(|| ai), &options, &NoProgress).unwrap();
+        assert!(found.mistakes.total > 0);
+        assert_eq!(found.diagnosis.explanation, None, "{seed}");
+    }
+}
+
+#[test]
+fn legal_moves_that_are_miswritten_are_named() {
+    // In the opening no column is full, so that all answers are legal.
+    let parameters = Parameters {
+        columns: 5,
+        rows: 4,
+        line: 3,
     };
+    let table = table_of(&Connect4::new(parameters).unwrap());
+    let options = opening(table.game(), 4);
     let ai = |game: &Connect4, position: &_| {
         let best = table.move_scores(position).unwrap()[0].0;
         let number: u32 = game.format_move(best).parse().unwrap();
@@ -333,6 +371,7 @@ fn players_without_a_pattern_are_not_named<G: Notation>(game: &G, seeds: u64) {
 fn players_without_a_pattern_have_no_error() {
     players_without_a_pattern_are_not_named(&kalah(3, 2), 4);
     players_without_a_pattern_are_not_named(&TicTacToe::default(), 1);
+    players_without_a_pattern_are_not_named(&small_connect4(), 1);
 }
 
 #[test]
@@ -341,6 +380,7 @@ fn many_players_without_a_pattern_have_no_error() {
     players_without_a_pattern_are_not_named(&kalah(3, 2), 20);
     players_without_a_pattern_are_not_named(&kalah(4, 2), 20);
     players_without_a_pattern_are_not_named(&TicTacToe::default(), 20);
+    players_without_a_pattern_are_not_named(&small_connect4(), 20);
 }
 
 #[test]

@@ -7,6 +7,10 @@ impl Checking<Dots> for Dots {
     fn misreadings(&self) -> Vec<Box<dyn Misreading<Dots>>> {
         vec![Box::new(Rule::NoExtraTurn), Box::new(Rule::FewestWin)]
     }
+
+    fn material_name(&self) -> &'static str {
+        "completed boxes"
+    }
 }
 
 /// A rule in place of the right one.

@@ -19,6 +19,14 @@ impl Checking<Reversi> for Reversi {
         all.map(|rule| Box::new(rule) as Box<dyn Misreading<Reversi>>)
             .into()
     }
+
+    fn material(&self, _: &Reversi, position: &Position) -> i32 {
+        position.disc_difference()
+    }
+
+    fn material_name(&self) -> &'static str {
+        "the number of discs"
+    }
 }
 
 /// A rule in place of the right one.
