@@ -251,20 +251,40 @@ impl<'a, G: Notation> Readings<'a, G> {
         }
     }
 
+    /// Returns the readings of answers in a position.
+    pub fn at<'r>(&'r self, position: &'r G::Position) -> ReadingsAt<'r, G> {
+        let legal = self.game.legal_moves(position);
+        let named = legal.iter().map(|&mv| self.game.format_move(mv)).collect();
+        ReadingsAt {
+            of: self,
+            position,
+            legal,
+            named,
+        }
+    }
+}
+
+/// The readings of answers in a position.
+pub(in crate::check) struct ReadingsAt<'r, G: Notation> {
+    of: &'r Readings<'r, G>,
+    position: &'r G::Position,
+    legal: Vec<G::Move>,
+    named: Vec<String>,
+}
+
+impl<G: Notation> ReadingsAt<'_, G> {
     /// Returns the legal move that an answer means if it is read in another way.
-    pub fn meant(&self, way: &Reading, position: &G::Position, text: &str) -> Option<G::Move> {
-        let game = self.game;
-        let legal = game.legal_moves(position);
-        let named: Vec<_> = legal.iter().map(|&mv| game.format_move(mv)).collect();
-        let after = |mv: usize| game.format_position(&game.play(position, legal[mv]));
+    pub fn meant(&self, way: &Reading, text: &str) -> Option<G::Move> {
+        let game = self.of.game;
+        let after = |mv: usize| game.format_position(&game.play(self.position, self.legal[mv]));
         let asked = Asked {
-            board: &self.board,
-            side: game.side_to_move(position),
-            legal: &named,
+            board: &self.of.board,
+            side: game.side_to_move(self.position),
+            legal: &self.named,
             after: &after,
         };
         let meant = (way.meant)(&asked, text).into_iter();
         let mut read = meant.filter_map(|text| game.parse_move(&text).ok());
-        read.find(|mv| legal.contains(mv))
+        read.find(|mv| self.legal.contains(mv))
     }
 }

@@ -9,6 +9,7 @@ use crate::game::{Game, Misreading, Notation, Outcome, Side, best_moves};
 use crate::oracle::Oracle;
 use crate::search::{Algorithm, Search};
 use crate::text::counted;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A player with a known error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,7 +44,7 @@ const DEPTHS: u32 = 6;
 const DEPTHS_OF_RULES: u32 = 4;
 
 /// The number of positions that the searches to a depth may visit.
-const DEPTH_BUDGET: u64 = 500_000;
+const DEPTH_BUDGET: u64 = 400_000;
 
 /// The number of answers after which a hypothesis may be given up.
 const TRIED: u32 = 50;
@@ -227,10 +228,8 @@ fn written<G: Notation>(
         if trial.is_lost() {
             return None;
         }
-        let meant = |mv: G::Move| {
-            let text = known.game.format_move(mv);
-            readings.meant(&readings.all[number], &answer.answer.position, &text)
-        };
+        let at = readings.at(&answer.answer.position);
+        let meant = |mv: G::Move| at.meant(&readings.all[number], &known.game.format_move(mv));
         let best = highest(&answer.moves, |score| score);
         let is_best = |mv: G::Move| {
             let index = answer.moves.iter().position(|of| of.0 == mv);
@@ -276,15 +275,15 @@ fn by_depth<G: Notation>(
     evaluate: fn(&G, &G::Position) -> i32,
     answers: &[Scored<'_, G>],
 ) -> Predictions {
-    let (mut left, mut trial) = (DEPTH_BUDGET, Trial::default());
+    let (spent, mut trial) = (AtomicU64::new(0), Trial::default());
+    let stop = |nodes: u64| spent.fetch_add(nodes, Relaxed) + nodes >= DEPTH_BUDGET;
     let allowed = answers.iter().map(|answer| {
-        if left == 0 || trial.is_lost() {
+        if stop(0) || trial.is_lost() {
             return None;
         }
-        let mut search = Search::new(game).to_depth(depth, evaluate);
-        // Nothing cancels this search.
+        let mut search = Search::new(game).to_depth(depth, evaluate).stop_when(&stop);
         let scores = search.play_scores(Algorithm::AlphaBeta, &answer.answer.position);
-        left = left.saturating_sub(search.counts().nodes);
+        stop(search.untold());
         Some(trial.add(answer, best_of(answer, &scores.ok()?)))
     });
     allowed.collect()

@@ -40,7 +40,7 @@ const AGAINST_OTHERS: f64 = 1e3;
 
 /// The number of answers that are compared, at most: with a table, and with a search.
 const MOST: usize = 1 << 14;
-const MOST_SEARCHED: usize = 64;
+const MOST_SEARCHED: usize = 200;
 
 /// What the AI's moves have in common.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]

@@ -46,7 +46,7 @@ pub(super) fn misreading<G: Notation>(evidence: &Evidence<'_, G>) -> Option<Stri
         read.is_ok_and(|mv| game.is_legal(position, mv))
     };
     let ways = readings.all.iter().map(|way| {
-        let fits = |position: &G::Position, text: &str| readings.meant(way, position, text);
+        let fits = |position: &G::Position, text: &str| readings.at(position).meant(way, text);
         let chance = answers.chance(|position, text| fits(position, text).is_some());
         (chance, Some(way))
     });
@@ -70,7 +70,7 @@ pub(super) fn misreading<G: Notation>(evidence: &Evidence<'_, G>) -> Option<Stri
         return Some(first.into());
     };
     let example = answers.all.iter().find_map(|(position, answer)| {
-        let meant = game.format_move(readings.meant(way, position, answer)?);
+        let meant = game.format_move(readings.at(position).meant(way, answer)?);
         (meant != *answer).then(|| format!(": {answer:?} where it means {meant}"))
     });
     Some(format!(
