@@ -398,6 +398,7 @@ fn short_help_fits_a_screen() {
         "verify",
         "info",
         "check-ai",
+        "new-ai",
         "tournament",
         "export",
         "search",
@@ -409,7 +410,17 @@ fn short_help_fits_a_screen() {
     }
     for family in zermelo::any::FAMILIES {
         let game = |command| format!("{command} {}", family.name());
-        commands.extend(["solve", "query", "check-ai", "tournament", "search"].map(game));
+        commands.extend(
+            [
+                "solve",
+                "query",
+                "check-ai",
+                "new-ai",
+                "tournament",
+                "search",
+            ]
+            .map(game),
+        );
     }
     for words in commands {
         let args: Vec<&str> = words.split_whitespace().chain(["-h"]).collect();

@@ -141,6 +141,7 @@ fn files_at_their_size_limit_are_errors_of_every_command() {
         "generate man",
         "generate completions bash",
         "games",
+        "new-ai eight --output -",
         "--help",
     ] {
         limited(args, true).assert_refused_with(&["can't write the answer"]);
@@ -148,6 +149,7 @@ fn files_at_their_size_limit_are_errors_of_every_command() {
     limited("query t.bin --svg b.svg", false).assert_refused_with(&["can't write the picture"]);
     fs::create_dir(home.path("man")).unwrap();
     limited("generate man man", false).assert_refused_with(&["can't write the manual pages"]);
+    limited("new-ai eight", false).assert_refused_with(&["can't write the program"]);
     assert_eq!(home.files(), ["man", "out", "t.bin"]);
 }
 

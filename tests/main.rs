@@ -41,6 +41,7 @@ mod kalah_files;
 mod kalah_large;
 mod kalah_retro;
 mod kalah_search;
+mod new_ai;
 mod page;
 mod random_games;
 mod reversi;

@@ -23,6 +23,7 @@ mod export;
 mod generate;
 mod info;
 pub(crate) mod json;
+mod new_ai;
 pub(crate) mod output;
 mod processes;
 pub(crate) mod program;
@@ -68,6 +69,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     ("verify", verify::describe, verify::run),
     ("info", info::describe, info::run),
     ("check-ai", check_ai::describe, check_ai::run),
+    ("new-ai", new_ai::describe, new_ai::run),
     ("tournament", tournament::describe, tournament::run),
     ("export", export::describe, export::run),
     ("search", search::describe, search::run),
@@ -79,8 +81,8 @@ const SUBCOMMANDS: &[Subcommand] = &[
 
 /// Runs the command line for these families of games, with the process's arguments.
 ///
-/// The subcommands are `solve`, `query`, `verify`, `info`, `check-ai`, `tournament`, `export`, `search`,
-/// `games`, `serve` and `generate`.
+/// The subcommands are `solve`, `query`, `verify`, `info`, `check-ai`, `new-ai`, `tournament`, `export`,
+/// `search`, `games`, `serve` and `generate`.
 #[must_use]
 pub fn main(families: &[&dyn crate::any::AnyFamily]) -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
@@ -441,5 +443,15 @@ mod tests {
             let arguments: Vec<OsString> = words.split(' ').map(OsString::from).collect();
             assert_eq!(program.run(&arguments), 2, "{words}");
         }
+    }
+
+    #[test]
+    fn games_of_your_own_have_no_program_to_begin_with() {
+        let program = Program {
+            families: &[&LinearFamily(circular())],
+            ..Program::of_library()
+        };
+        let error = error_of(&program, "new-ai road");
+        assert!(error.contains("no program for road"), "{error}");
     }
 }

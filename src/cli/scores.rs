@@ -102,10 +102,7 @@ impl<'a> Scores<'a> {
 
     /// Returns whether the game is too large to be solved, or to be asked about in full.
     pub fn is_large(&self) -> bool {
-        let threads = self.searching.threads.unwrap_or(1);
-        let game = &self.searched.game;
-        let needed = game.memory_estimate(Method::Backward, 1, threads);
-        needed.is_some_and(|needed| needed > LARGEST)
+        is_large(&*self.searched.game, self.searching.threads.unwrap_or(1))
     }
 
     fn resources(&self, memory: Option<u64>) -> Resources {
@@ -171,6 +168,12 @@ impl<'a> Scores<'a> {
         };
         bail!("positions of {game} can repeat, so that no single one can be searched\ntip: {tip}");
     }
+}
+
+/// Returns whether a game is too large to be solved with a number of threads.
+pub fn is_large(game: &dyn AnyGame, threads: usize) -> bool {
+    let needed = game.memory_estimate(Method::Backward, 1, threads);
+    needed.is_some_and(|needed| needed > LARGEST)
 }
 
 /// Divisor of a search's memory for the share of the lists of positions.

@@ -1,0 +1,36 @@
+// The seeds of both players, and the side to move. Player 0 is the first, and pit 0 the leftmost.
+typedef struct {
+    int pits; // Number of pits of each player, at most 6.
+    int seeds[2][6];
+    int store[2];
+    int side;
+} Position;
+
+// Reads a position such as "2,2,0,3:1/2,2,2,2:0 first".
+// There the first player has the pits 2,2,0,3 and the store 1.
+static Position parse(const char *line)
+{
+    Position position = {0};
+    for (int player = 0; player < 2; player++) {
+        char *end;
+        position.pits = 0;
+        do {
+            position.seeds[player][position.pits++] = (int)strtol(line, &end, 10);
+            line = end + 1;
+        } while (*end == ',');
+        position.store[player] = (int)strtol(line, &end, 10);
+        line = end + 1;
+    }
+    position.side = strncmp(line, "second", 6) == 0;
+    return position;
+}
+
+// Lists the numbers of the own pits with seeds. The leftmost pit is 1.
+static void legal_moves(const Position *position, Moves *moves)
+{
+    for (int pit = 0; pit < position->pits; pit++) {
+        if (position->seeds[position->side][pit] > 0) {
+            add(moves, "%d", pit + 1);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// The 16 cells, row by row from the top, and the digit of the side to move.
+// A cell is '1', '2', 'N' for a neutral piece, or '.' if it is free.
+typedef struct {
+    char cells[16];
+    char own;
+} Position;
+
+// Reads a position such as "N11./.21./.21./.22N first".
+static Position parse(const char *line)
+{
+    Position position;
+    for (int cell = 0; cell < 16; cell++) {
+        position.cells[cell] = line[cell + cell / 4]; // A slash follows each row.
+    }
+    position.own = strstr(line, "first") ? '1' : '2';
+    return position;
+}
+
+static int is_free(const Position *position, int cell)
+{
+    return position->cells[cell] == '.' || position->cells[cell] == position->own;
+}
+
+// Lists the moves of the L to a place: a bit of `shape` for each of its cells.
+static void add_moves_to(const Position *position, int shape, Moves *moves)
+{
+    char name[9] = "";
+    int length = 0, own = 0;
+    for (int cell = 0; cell < 16; cell++) {
+        if (shape >> cell & 1) {
+            if (!is_free(position, cell)) {
+                return;
+            }
+            own += position->cells[cell] == position->own;
+            name[length++] = "abcd"[cell % 4];
+            name[length++] = "1234"[cell / 4];
+        }
+    }
+    if (own == 4) {
+        return; // The L would stay where it is.
+    }
+    add(moves, "%s", name);
+    for (int from = 0; from < 16; from++) {
+        for (int to = 0; to < 16; to++) {
+            if (position->cells[from] == 'N' && is_free(position, to) && !(shape >> to & 1)) {
+                add(moves, "%s+%c%d-%c%d", name, "abcd"[from % 4], from / 4 + 1, "abcd"[to % 4],
+                    to / 4 + 1);
+            }
+        }
+    }
+}
+
+// Lists the moves: the L's new cells, and perhaps a neutral piece's old and new cell.
+// An L is a corner, two cells from it in one direction, and one across.
+static void legal_moves(const Position *position, Moves *moves)
+{
+    for (int number = 0; number < 16 * 8; number++) {
+        int x = number % 4, y = number / 4 % 4, is_row = number / 16 % 2;
+        int along = number / 32 % 2 ? 2 : -2, across = number / 64 ? 1 : -1;
+        int end_x = x + (is_row ? along : across), end_y = y + (is_row ? across : along);
+        if (end_x < 0 || end_x > 3 || end_y < 0 || end_y > 3) {
+            continue;
+        }
+        int corner = 4 * y + x, step = (is_row ? 1 : 4) * along / 2;
+        int side = corner + (is_row ? 4 : 1) * across;
+        int shape = 1 << corner | 1 << (corner + step) | 1 << (corner + 2 * step) | 1 << side;
+        add_moves_to(position, shape, moves);
+    }
+}

@@ -1,0 +1,19 @@
+/**
+ * Returns the rows from the top, and the player to move, "X" or "O".
+ *
+ * In ".../.O./.X." the discs of both players are in the middle column. X moves first.
+ */
+function parse(line) {
+  const rows = line.trim().split("/");
+  const discs = [...line].filter((cell) => cell === "X" || cell === "O").length;
+  return { rows, player: discs % 2 === 0 ? "X" : "O" };
+}
+
+/** Returns the numbers of the columns that aren't full. The leftmost column is 1. */
+function legalMoves(position) {
+  const moves = [];
+  [...position.rows[0]].forEach((cell, column) => {
+    if (cell === ".") moves.push(String(column + 1));
+  });
+  return moves;
+}
