@@ -177,8 +177,8 @@ pub trait Checking<G: Game>: Sync {
 
     /// Returns a position's value as beginners judge it, seen from the side to move.
     ///
-    /// The default is the points won. The checker also compares an AI with searches that use it
-    /// instead of [`Game::evaluate`].
+    /// The default is the points won. The checker compares an AI with searches that use it instead of
+    /// [`Game::evaluate`].
     fn material(&self, game: &G, position: &G::Position) -> i32 {
         game.banked(position)
     }

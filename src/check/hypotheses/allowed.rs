@@ -100,24 +100,37 @@ impl Hypothesis {
     /// Returns the smallest share of the answers that it must allow.
     pub fn least_share(self) -> f64 {
         match self {
-            Hypothesis::OutcomeOnly => FACT,
+            Hypothesis::OutcomeOnly | Hypothesis::Material(_) => FACT,
             _ => SHARE,
         }
     }
 
+    /// Returns the depth of its search with a misread rule, if it has one.
+    pub fn depth(self) -> Option<u32> {
+        match self {
+            Hypothesis::Rules(_, depth) => depth,
+            _ => None,
+        }
+    }
+
     /// Returns the end of a sentence that begins "It", without a full stop.
-    pub fn sentence<G: Notation>(self, known: &Known<'_, G>) -> String {
+    ///
+    /// `deepest` is the depth of the deepest search that explains as much, if it is known.
+    pub fn sentence<G: Notation>(self, known: &Known<'_, G>, deepest: Option<u32>) -> String {
         let (game, misreadings) = (known.game, &known.misreadings);
         match self {
             Hypothesis::None => "plays well".to_owned(),
             Hypothesis::Rules(number, None) => {
                 format!("plays as if {}", misreadings[number].sentence())
             }
-            Hypothesis::Rules(number, Some(depth)) => format!(
-                "plays like a search {} deep, as if {}",
-                counted(depth as usize, "move"),
-                misreadings[number].sentence()
-            ),
+            Hypothesis::Rules(number, Some(depth)) => {
+                let depths = match deepest.filter(|&deepest| deepest > depth) {
+                    Some(deepest) => format!("{depth} to {deepest} moves"),
+                    None => counted(depth as usize, "move"),
+                };
+                let rule = misreadings[number].sentence();
+                format!("plays like a search {depths} deep, as if {rule}")
+            }
             Hypothesis::OutcomeOnly => {
                 "plays for a win or a draw only, whatever the margin".to_owned()
             }
@@ -290,7 +303,7 @@ fn by_depth<G: Notation>(
 }
 
 /// Returns the moves that are best under misread rules, where a search is short.
-fn by_rules<G: Game>(mut search: Imagined<'_, G>, answers: &[Scored<'_, G>]) -> Predictions {
+fn by_rules<G: Notation>(mut search: Imagined<'_, G>, answers: &[Scored<'_, G>]) -> Predictions {
     let (mut open, mut trial) = (0, Trial::default());
     let allowed = answers.iter().map(|answer| {
         if search.is_spent() || open == MOST_OPEN || trial.is_lost() {

@@ -1,6 +1,6 @@
 //! Scores under misread rules, by a plain search that remembers every position.
 
-use crate::game::{Endless, Game, Misreading};
+use crate::game::{Endless, Game, Misreading, Notation};
 use rustc_hash::FxHashMap;
 
 /// A search under misread rules, to the end of the game or to a depth.
@@ -17,12 +17,13 @@ pub(super) struct Imagined<'a, G: Game> {
 
 /// The number of positions that all questions together may visit, and one question.
 const BUDGET: u64 = 200_000;
+const BUDGET_TO_DEPTH: u64 = 600_000;
 const BUDGET_OF_ONE: u64 = 20_000;
 
 /// The number of moves that a search looks ahead, at most. Its stack is limited.
 const DEEPEST: u32 = 400;
 
-impl<'a, G: Game> Imagined<'a, G> {
+impl<'a, G: Notation> Imagined<'a, G> {
     /// Returns a search.
     ///
     /// It is `None` if it would go to the end of a game whose positions can repeat.
@@ -36,7 +37,11 @@ impl<'a, G: Game> Imagined<'a, G> {
             rules,
             depth: depth.unwrap_or(DEEPEST),
             known: FxHashMap::default(),
-            budget: BUDGET,
+            budget: if depth.is_some() {
+                BUDGET_TO_DEPTH
+            } else {
+                BUDGET
+            },
         })
     }
 
@@ -83,7 +88,8 @@ impl<'a, G: Game> Imagined<'a, G> {
         }
         let is_limited = self.depth < DEEPEST;
         if depth == 0 {
-            return is_limited.then(|| self.game.evaluate(position));
+            let checking = self.game.capabilities().checking;
+            return is_limited.then(|| checking.material(self.game, position));
         }
         let (class, banked) = match self.rules.is_symmetric() {
             true => (self.game.canonical(position), self.game.banked(position)),

@@ -102,7 +102,7 @@ pub(in crate::check) fn diagnose<G: Notation>(
     let kinds = all[1..]
         .iter()
         .filter(|of| !matches!(of, Hypothesis::Rules(_, Some(_))));
-    let compared = kinds.map(|of| of.sentence(&known)).collect();
+    let compared = kinds.map(|of| of.sentence(&known, None)).collect();
     let mut predictions = Vec::new();
     for hypothesis in &all {
         if progress.cancelled() {
@@ -111,8 +111,8 @@ pub(in crate::check) fn diagnose<G: Notation>(
         predictions.push(hypothesis.allowed(oracle, &known, &scored)?);
     }
     let named = named(&scored, &all, &predictions);
-    let explanation = named.map(|number| {
-        let sentence = all[number].sentence(&known);
+    let explanation = named.map(|(number, deepest)| {
+        let sentence = all[number].sentence(&known, deepest);
         explanation(sentence, &scored, &predictions[number])
     });
     let smallest = scored.iter().filter(|of| of.answer.is_mistake);
@@ -233,11 +233,13 @@ fn share_of<G: Game>(scored: &[Scored<'_, G>], own: &Predictions) -> f64 {
 }
 
 /// Returns the number of the hypothesis that explains the answers; the first is the truth.
+///
+/// With a misread rule, also returns the depth of the deepest search that explains as much.
 fn named<G: Game>(
     scored: &[Scored<'_, G>],
     all: &[Hypothesis],
     predictions: &[Predictions],
-) -> Option<usize> {
+) -> Option<(usize, Option<u32>)> {
     let candidates = (1..predictions.len()).filter(|&number| {
         let own = &predictions[number];
         share_of(scored, own) >= all[number].least_share()
@@ -264,13 +266,14 @@ fn named<G: Game>(
     };
     // The simplest, unless a later one is far more likely.
     let named = candidates.iter().copied().filter(stands_out);
-    named.reduce(|simplest, number| {
-        if beats(number, simplest) {
-            number
-        } else {
-            simplest
-        }
-    })
+    let named = named.reduce(|simplest, number| match beats(number, simplest) {
+        true => number,
+        false => simplest,
+    })?;
+    let alike = candidates
+        .iter()
+        .filter(|&&other| all[other].rule() == all[named].rule() && !beats(named, other));
+    Some((named, alike.filter_map(|&other| all[other].depth()).max()))
 }
 
 /// Counts the answers that a hypothesis allows.

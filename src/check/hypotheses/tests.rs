@@ -58,7 +58,7 @@ impl<G: Notation> Misreader<'_, G> {
         if let Some(score) = score.or(known.get(&key).copied()) {
             return score;
         } else if depth == 0 {
-            return game.evaluate(position);
+            return game.capabilities().checking.material(game, position);
         }
         let moves = self.rules.moves(game, position).into_iter();
         let best = moves
