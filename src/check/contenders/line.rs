@@ -9,7 +9,7 @@ use super::process::Process;
 use super::program::{External, ProgramQuestions, read_line};
 use crate::game::{NoProgress, Notation, Progress};
 use std::slice;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The number of positions in a batch, at most.
 ///
@@ -134,7 +134,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
                     if fault.kind == FaultKind::Timeout && time_limit > program.timeout {
                         fault.detail.push_str(" of its start");
                     }
-                    let fault = self.end_with(fault, positions, last, longest, progress);
+                    let fault = self.end_with(fault, positions, longest, progress);
                     return Ok(BatchResult::Failed(moves, fault));
                 }
                 Err(None) => {
@@ -168,13 +168,12 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
 
     /// Ends the process after a fault and completes the fault.
     ///
-    /// If it was asked about a single position, its further output is examined first. `asked` is
-    /// when the question was sent, `longest` the longest time that the program took for an answer.
+    /// If it was asked about a single position, its further output is examined first. `longest` is
+    /// the longest time that the program took for an answer.
     fn end_with(
         &mut self,
         mut fault: Fault,
         positions: &[G::Position],
-        asked: Instant,
         longest: Duration,
         progress: &dyn Progress,
     ) -> Fault {
@@ -182,15 +181,17 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         let wait = program.timeout.min(NEXT_LINE_WAIT.max(2 * longest));
         if let (Some(process), [position]) = (&mut self.asked.process, positions) {
             if fault.kind == FaultKind::Timeout {
-                // Perhaps the program reads one line ahead: send the position again. A slow program
-                // answers this second question, too, after as long a time.
-                process.send(line_of(game, position).into_bytes());
-                let is_behind = process.line(process.now(), wait, progress).is_ok() && {
-                    let now = process.now();
-                    let second = process.line(now, now - asked + wait, progress);
-                    matches!(second, Err(Some(of)) if of.kind == FaultKind::Timeout)
+                // Perhaps the program reads one line ahead: then it answers once for each time that
+                // the position is sent again. A slow program answers neither or both questions.
+                let mut answers = |text: String| {
+                    process.send(text.into_bytes());
+                    process.line(process.now(), wait, progress)
                 };
-                fault.noticed.answered_at_next = is_behind;
+                let again = || line_of(game, position);
+                fault.noticed.answered_at_next = match answers(again()) {
+                    Ok(_) => answers(String::new()).is_err() && answers(again()).is_ok(),
+                    Err(_) => false,
+                };
             } else {
                 examine_next_line(process, game, position, &mut fault, wait);
             }

@@ -57,8 +57,7 @@ pub(in crate::check) struct Noticed {
     pub move_followed: bool,
     /// The unfinished line when its time was up.
     pub unended: Option<String>,
-    /// Whether the answer came only after the same position was sent again, and no second answer
-    /// followed.
+    /// Whether one answer came each time that the same position was sent again.
     pub answered_at_next: bool,
     /// Whether the answers came only after the program's input was closed.
     pub answered_at_end: bool,

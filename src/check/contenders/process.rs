@@ -234,15 +234,19 @@ impl Process {
         (!text.is_empty()).then(|| String::from_utf8_lossy(text).into_owned())
     }
 
-    /// Closes the child's input and returns the number of lines that the child then writes.
-    pub fn lines_when_input_ends(&mut self) -> usize {
+    /// Closes the child's input and returns whether it then writes this number of lines.
+    pub fn writes_when_input_ends(&mut self, lines: usize) -> bool {
         self.input = None;
-        let output = self.output.iter();
-        let chunks = output.flat_map(|output| {
-            std::iter::from_fn(|| within(output, LAST_OUTPUT_WAIT, &self.time)).take(QUEUED)
-        });
-        self.buffer.extend(chunks.flatten());
-        self.buffer.iter().filter(|&&byte| byte == b'\n').count()
+        loop {
+            if self.buffer.iter().filter(|&&byte| byte == b'\n').count() >= lines {
+                return true;
+            }
+            let output = self.output.as_ref();
+            match output.and_then(|output| within(output, LAST_OUTPUT_WAIT, &self.time)) {
+                Some(chunk) if self.buffer.len() < BUFFER => self.buffer.extend(chunk),
+                _ => return false,
+            }
+        }
     }
 
     /// Takes the next complete line from the buffer; too long a line is a fault.

@@ -191,7 +191,7 @@ impl<'a, G: Notation> ProgramQuestions<'a, G> {
                     .push_str(&format!("; it wrote {text:?}, but did not end the line")),
                 None if fault.noticed.answered_at_next => {}
                 // A slow program would hardly write two answers in that moment.
-                None => fault.noticed.answered_at_end = process.lines_when_input_ends() >= 2,
+                None => fault.noticed.answered_at_end = process.writes_when_input_ends(2),
             }
         }
         fault.stderr = process.end();

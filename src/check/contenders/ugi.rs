@@ -66,12 +66,17 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
                 Err(None) => return Ok(None),
                 Err(Some(fault)) => fault,
             };
+            let is_late = fault.kind == FaultKind::Timeout && process.writes_when_input_ends(1);
+            let remedy = match is_late {
+                true => "; it answers only when its input ends: it has to flush its output",
+                false => "",
+            };
             let verb = command.trim_end().rsplit('\n').next().unwrap_or(command);
             let stderr = stderr_note(&process.end());
             return Err(StartError::Handshake {
                 command: program.command.clone(),
                 problem: format!(
-                    "doesn't speak UGI: it should answer \"{verb}\" with \"{expect}\", but it {}{stderr}",
+                    "doesn't speak UGI: it should answer \"{verb}\" with \"{expect}\", but it {}{remedy}{stderr}",
                     fault.detail
                 ),
             });

@@ -25,20 +25,50 @@ pub(in crate::check) fn likely_cause<G: Notation>(evidence: &Evidence<'_, G>) ->
         .or_else(|| slowness(evidence))
         .or_else(|| echo_or_mark(evidence))
         .or_else(|| other_lines(evidence))
+        .or_else(|| same_end(evidence))
         .or_else(|| readings::misreading(evidence))
 }
 
-/// Returns whether all faults are timeouts with one cause, certain or seen three times.
+/// Returns whether more questions would only take time.
 ///
-/// More questions would only wait for more timeouts.
+/// That is so if all faults are timeouts with one cause, or crashes with one message before any
+/// answer. A cause is certain, or seen three times. Silence from the first question on is certain,
+/// because the question was repeated, and then the input closed.
 pub(in crate::check) fn is_mute<G: Notation>(evidence: &Evidence<'_, G>) -> bool {
-    let is_certain =
-        |fault: &Fault| fault.noticed.answered_at_next || fault.noticed.answered_at_end;
-    let enough = match evidence.all(is_certain) {
-        true => 1,
-        false => 3,
+    let is_unanswered = evidence.right.is_empty();
+    let is_certain = |fault: &Fault| {
+        let noticed = &fault.noticed;
+        noticed.answered_at_next || noticed.answered_at_end || is_unanswered
     };
-    evidence.faults.len() >= enough && silence(evidence).is_some()
+    let crashes = |fault: &Fault| fault.kind == FaultKind::Crash && fault.noticed.lines_before == 0;
+    match evidence.faults.len() {
+        0 => false,
+        1 | 2 if !evidence.all(is_certain) => false,
+        1 | 2 => silence(evidence).is_some(),
+        _ => {
+            silence(evidence).is_some()
+                || is_unanswered
+                    && evidence.all(crashes)
+                    && message(evidence).or_else(|| same_end(evidence)).is_some()
+        }
+    }
+}
+
+/// Detects crashes that leave no message but end alike.
+fn same_end<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
+    let (_, first) = evidence
+        .faults
+        .first()
+        .filter(|_| evidence.faults.len() > 1)?;
+    let is_same = |fault: &Fault| {
+        fault.kind == FaultKind::Crash
+            && fault.detail == first.detail
+            && fault.stderr.trim().is_empty()
+    };
+    let end = harmless(&first.detail);
+    evidence
+        .all(is_same)
+        .then(|| format!("it {end}, each time"))
 }
 
 /// First line of a Python traceback.
@@ -146,9 +176,14 @@ fn silence<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
         return Some(format!("it answers only when its input ends: {read}"));
     }
     if evidence.right.is_empty() && evidence.all(|fault| fault.noticed.lines_before == 0) {
+        // An engine has told that it is ready.
+        let what = match evidence.all(|fault| fault.sent.is_some()) {
+            true => "it speaks UGI, but never answered \"go\" with \"bestmove\"",
+            false => "it never answered",
+        };
         return Some(format!(
-            "it never answered: it may have to flush its output ({flush}), or it needs more time, \
-             or another protocol"
+            "{what}: it may have to flush its output ({flush}), or it needs more time, or another \
+             protocol"
         ));
     }
     let once = |fault: &Fault| fault.noticed.lines_before == 1;

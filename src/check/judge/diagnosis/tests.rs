@@ -377,3 +377,47 @@ fn the_reading_that_chance_explains_least_is_told() {
     ];
     assert_eq!(cause_of_answers(&GAME, &answers, |_| ()), "");
 }
+
+#[test]
+fn questions_end_once_the_cause_is_certain() {
+    let late = |notice: fn(&mut Noticed)| fault(FaultKind::Timeout, notice);
+    let (silent, behind) = (
+        late(|_| ()),
+        late(|noticed| noticed.answered_at_next = true),
+    );
+    let crashed = |code| Fault::new(FaultKind::Crash, format!("exited with code {code}"));
+    let later = fault(FaultKind::Crash, |noticed| noticed.lines_before = 1);
+    for (faults, right, ends) in [
+        (vec![], 0, false),
+        // An AI that has answered before may be slow in one position.
+        (vec![silent.clone()], 0, true),
+        (vec![silent.clone()], 1, false),
+        (vec![behind], 1, true),
+        (vec![crashed(1); 2], 0, false),
+        (vec![crashed(1); 3], 0, true),
+        (vec![crashed(1); 3], 1, false),
+        (vec![crashed(1), crashed(1), crashed(2)], 0, false),
+        (vec![later; 3], 0, false),
+        (vec![silent, crashed(1), crashed(1)], 0, false),
+    ] {
+        let start = GAME.start();
+        let found: Vec<_> = faults.iter().map(|fault| (start, fault.clone())).collect();
+        let evidence = Evidence {
+            game: &GAME,
+            faults: &found,
+            right: vec![(start, Cell(0)); right],
+            command: None,
+        };
+        assert_eq!(is_mute(&evidence), ends, "{faults:?}, {right} right");
+    }
+}
+
+#[test]
+fn crashes_without_a_message_are_named_by_their_end() {
+    let crash = || crash("");
+    assert_eq!(
+        cause_of("./ai", &[crash(), crash()], 1),
+        "it exited with code 1, each time"
+    );
+    assert_eq!(cause_of("./ai", &[crash()], 1), "");
+}
