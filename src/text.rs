@@ -164,6 +164,15 @@ pub(crate) fn time(seconds: f64) -> String {
     format!("{:.1?}", Duration::from_secs_f64(seconds))
 }
 
+/// Returns a duration in one unit with two digits: `1.5 s`, `12 ms`, `54 s`.
+pub(crate) fn roughly(seconds: f64) -> String {
+    let units = [(3600.0, "h"), (60.0, "min"), (1.0, "s"), (1e-3, "ms")];
+    let fits = |(unit, _): &&(f64, &str)| seconds >= *unit;
+    let (unit, name) = units.iter().find(fits).unwrap_or(&(1e-6, "µs"));
+    let digits = usize::from(seconds / unit < 9.95);
+    format!("{:.digits$} {name}", seconds / unit)
+}
+
 /// Encodes a part of an address's path, or one of several values.
 #[cfg(feature = "cli")]
 pub(crate) fn encode_part(part: &str) -> String {

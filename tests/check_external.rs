@@ -878,6 +878,111 @@ fn checks_of_a_silent_ai_end_soon() {
     shows_its_cause(&report, &script, "flush its output");
 }
 
+/// A program that writes each line in pieces is recognised, too.
+#[test]
+fn buffered_lines_in_pieces_are_recognised() {
+    let home = Home::new();
+    let script = "for p in $(cat); do printf a; sleep 0.05; echo 1; done";
+    let options = ["--timeout", "1", "--startup=0.1", "--json"];
+    let report = report(&check(&home, script, &options));
+    assert_eq!(report["faults"]["timeout"], 1, "{report}");
+    shows_its_cause(&report, script, "answers only when its input ends");
+}
+
+/// Runs a UGI engine of which each command in `cases` is a branch.
+fn engine(home: &Home, cases: &str) -> Done {
+    let script = format!("while read -r c rest; do case $c in {cases} esac; done");
+    std::fs::write(home.path("ai.sh"), script).unwrap();
+    let limits = ["--timeout=1", "--startup=0.1", "--json"];
+    home.zermelo(
+        &[
+            &["check-ai", "--table", TTT, "--ai", "ugi:sh ai.sh"][..],
+            &limits,
+        ]
+        .concat(),
+    )
+}
+
+#[test]
+fn silent_engines_are_named_at_once() {
+    let home = Home::new();
+    let ready = "ugi) echo ugiok;; isready) echo readyok;;";
+    let silent = report(&engine(&home, ready));
+    assert_eq!(silent["faults"]["timeout"], 1, "{silent}");
+    shows_its_cause(&silent, ready, "it speaks UGI, but never answered \"go\"");
+    let done = engine(&home, "uci) echo uciok;;");
+    assert!(
+        done.out.contains("gave no answer within 1.1 s\""),
+        "{done:?}"
+    );
+    // It writes when it notices that its input has ended.
+    std::fs::write(home.path("ai.sh"), "cat > /dev/null; echo ugiok").unwrap();
+    let args = [
+        "check-ai",
+        "--table",
+        TTT,
+        "--ai",
+        "ugi:sh ai.sh",
+        "--timeout=1",
+    ];
+    let done = home.zermelo(&[&args[..], &["--startup=0.1"]].concat());
+    assert!(
+        done.err.contains("it answers only when its input ends"),
+        "{done:?}"
+    );
+}
+
+#[test]
+fn the_first_lines_are_traced_in_both_directions() {
+    let home = Home::new();
+    let first = format!("while read -r p; do {FIRST} echo $m; done");
+    let done = check(&home, &first, &["--trace", "2"]);
+    let program = "> XXOOXX.OO\n< a3\n> .XOOOXXXO\n< a1\n";
+    assert!(done.err.starts_with(program), "{done:?}");
+    assert!(!done.err[program.len()..].contains("> "), "{done:?}");
+    let args = [
+        "check-ai",
+        "--table",
+        TTT,
+        "--ai",
+        "builtin:first",
+        "--trace=2",
+        "--json",
+    ];
+    assert_eq!(home.zermelo(&args).err, program);
+    std::fs::write(
+        home.path("ai.sh"),
+        "read -r c; printf 'id \\033[1m\\n'; exit",
+    )
+    .unwrap();
+    let args = [
+        "check-ai",
+        "--table",
+        TTT,
+        "--ai",
+        "ugi:sh ai.sh",
+        "--trace",
+        "9",
+    ];
+    let err = home.zermelo(&args).err;
+    assert!(err.starts_with("> ugi\n< id \\u{1b}[1m\n"), "{err}");
+}
+
+#[test]
+fn the_time_of_a_long_check_is_announced() {
+    let home = Home::new();
+    let slow = format!("while read -r p; do sleep 0.02; {FIRST} echo $m; done");
+    let options = ["--total-timeout=3", "--json", "--jobs=2"];
+    let done = check(&home, &slow, &options);
+    let line = done.err.lines().next().unwrap_or_default();
+    assert!(line.starts_with("each answer takes "), "{done:?}");
+    assert!(line.contains(" ms: 4,520 positions in "), "{done:?}");
+    let done = check(&home, &slow, &["--sample=3", "--json", "--quiet"]);
+    assert_eq!(done.err, "");
+    // A few answers take less than a moment.
+    assert_eq!(check(&home, &slow, &["--sample=3", "--json"]).err, "");
+}
+
 /// The hour for the start doesn't extend the time for a move.
 #[test]
 fn a_start_may_take_longer_than_a_move() {

@@ -14,6 +14,7 @@ mod run;
 mod table_toy;
 
 mod check;
+mod check_baseline;
 mod check_diagnosis;
 #[cfg(unix)]
 mod check_external;

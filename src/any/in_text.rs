@@ -8,7 +8,7 @@ use super::view::{View, position_of, view};
 use crate::check::builtin::Builtin;
 use crate::check::tournament::{self, Tournament, TournamentOptions};
 use crate::check::{
-    CheckError, CheckOptions, List, Player, Report, StartError, StartPlayer, check_and_list,
+    Ai, CheckError, CheckOptions, List, Player, Report, StartError, StartPlayer, check_and_list,
     in_process,
 };
 use crate::game::{KnownScores, Notation, Progress, Side, SlotNumbers, SolveError};
@@ -201,14 +201,25 @@ struct Entrant<'o, G: Notation> {
 
 impl<'a, 'o: 'a, G: Notation> StartPlayer<'a, G> for Entrant<'o, G> {
     fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError> {
-        match self.ai {
-            AnyAi::Program(program) => program.player(game),
-            AnyAi::Text(ai) => ai.player(game),
-            AnyAi::Builtin(name) => {
-                let (builtin, oracle): (Builtin, _) = (name.parse()?, self.oracle);
-                Ok(in_process(move || builtin.make(oracle), game))
+        let name = match self.ai {
+            AnyAi::Program(program) => return program.player(game),
+            AnyAi::Text(ai) => return ai.player(game),
+            AnyAi::Builtin(name) | AnyAi::Traced(name, _) => name,
+        };
+        let (builtin, oracle): (Builtin, _) = (name.parse()?, self.oracle);
+        let AnyAi::Traced(_, trace) = self.ai else {
+            return Ok(in_process(move || builtin.make(oracle), game));
+        };
+        let make = move || {
+            let mut ai = builtin.make(oracle);
+            move |game: &G, position: &G::Position| {
+                trace('>', &game.format_position(position));
+                let mv = ai.choose(game, position);
+                trace('<', &game.format_move(mv));
+                mv
             }
-        }
+        };
+        Ok(in_process(make, game))
     }
 
     fn command(&self) -> Option<&str> {

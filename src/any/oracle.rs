@@ -6,7 +6,7 @@ use super::labels::{Labeller, LabelsWanted};
 use super::view::View;
 use crate::check::builtin::Builtin;
 use crate::check::tournament::{Tournament, TournamentOptions};
-use crate::check::{CheckError, CheckOptions, External, InText, List, Report};
+use crate::check::{CheckError, CheckOptions, External, InText, List, Report, Trace};
 use crate::game::{KnownScores, Progress, Side, SolveError, SolveOptions};
 use crate::oracle::{Answer, AskError, Wanted};
 use crate::solve::Searched;
@@ -193,6 +193,8 @@ pub enum AnyAi {
     Program(External),
     /// An AI in this process, with text as interface.
     Text(InText),
+    /// A built-in AI whose positions and moves are passed on.
+    Traced(String, Trace),
 }
 
 /// A table without the type of its game.

@@ -61,7 +61,7 @@ pub(crate) mod tournament;
 
 pub use contenders::{
     Ai, Contender, External, Fault, FaultKind, InProcess, InText, Protocol, StartError, TextAi,
-    builtin,
+    Trace, builtin,
 };
 pub(crate) use contenders::{Player, StartPlayer, in_process};
 pub use error::CheckError;
@@ -75,7 +75,9 @@ pub use recheck::AskedAgain;
 pub(crate) use report::PartReport;
 #[cfg(feature = "cli")]
 pub use report::html;
-pub use report::{Estimates, FaultReport, LineReport, MistakeReport, Report, Step, Verdict};
+pub use report::{
+    Comparison, Estimates, FaultReport, LineReport, MistakeReport, Report, Step, Verdict,
+};
 
 use crate::game::{CancelScope, Notation, Progress};
 use crate::oracle::Oracle;

@@ -137,6 +137,32 @@ pub struct CheckOptions {
 }
 
 impl CheckOptions {
+    /// Describes exactly which positions are asked.
+    ///
+    /// Two checks of a game whose descriptions are equal ask about the same positions, except for
+    /// those that depend on the AI's own play.
+    #[must_use]
+    pub fn selection(&self) -> String {
+        let side = self.side.map_or("both".to_owned(), |side| side.to_string());
+        match (self.scope, &self.coverage) {
+            (Scope::Play, _) => format!("lines of play, side {side}"),
+            (Scope::All, Coverage::Every) => "every position".to_owned(),
+            (Scope::All, Coverage::Canonical) => "every canonical position".to_owned(),
+            (Scope::All, Coverage::Sample { count, seed }) => {
+                format!("{count} positions, uniform, seed {seed}")
+            }
+            (Scope::All, Coverage::Playouts { count, seed, kind }) => {
+                let kind = kind.map_or("mixture".to_owned(), |kind| kind.to_string());
+                format!("{count} positions, {kind}, seed {seed}")
+            }
+            (Scope::All, Coverage::Listed(listed)) => {
+                let lines: String = listed.iter().map(|one| one.text.clone() + "\n").collect();
+                let sum = crc32fast::hash(lines.as_bytes());
+                format!("{} listed positions, checksum {sum:08x}", listed.len())
+            }
+        }
+    }
+
     /// Returns the criterion for a mistake at a game.
     pub(super) fn criterion_at(&self, game: &impl Game) -> Criterion {
         self.criterion

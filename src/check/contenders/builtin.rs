@@ -182,6 +182,7 @@ impl Builtin {
         // Without a score an AI that needs one can't play. The checker asks the same oracle and
         // then reports its error.
         let exact = || oracle.move_scores(position).ok();
+        let searched = |algorithm, depths| search_scores(game, position, algorithm, depths);
         let (temperature, scores) = match self.kind {
             Kind::First => return moves[0],
             Kind::Random => (COLDEST, None),
@@ -190,27 +191,18 @@ impl Builtin {
             }
             Kind::Perfect | Kind::Error(_) => (COLDEST, exact()),
             Kind::Softmax(temperature) => (f64::from(temperature) / 1000.0, exact()),
-            Kind::Greedy => (
-                COLDEST,
-                search_scores(game, position, Algorithm::AlphaBeta, 1..=1),
-            ),
-            Kind::Search(algorithm, depth) => (
-                COLDEST,
-                search_scores(game, position, algorithm, depth..=depth),
-            ),
+            Kind::Greedy => (COLDEST, searched(Algorithm::AlphaBeta, 1..=1)),
+            Kind::Search(algorithm, depth) => (COLDEST, searched(algorithm, depth..=depth)),
             Kind::Level(number) => {
                 let level = LEVELS[number - 1];
                 let range = game.score_range();
-                let most = if range.counts_plies() {
-                    1
-                } else {
-                    range.highest.max(1)
+                let most = match range.counts_plies() {
+                    true => 1,
+                    false => range.highest.max(1),
                 };
                 let temperature = f64::from(level.temperature) / 1000.0 * f64::from(most).sqrt();
                 let scores = match oracle.effort() {
-                    Some(_) if level.depth > 0 => {
-                        search_scores(game, position, Algorithm::AlphaBeta, 1..=level.depth)
-                    }
+                    Some(_) if level.depth > 0 => searched(Algorithm::AlphaBeta, 1..=level.depth),
                     _ => exact(),
                 };
                 (temperature.max(COLDEST), scores)

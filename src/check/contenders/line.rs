@@ -36,8 +36,6 @@ const SLOW: Duration = Duration::from_millis(20);
 /// Player that speaks the line protocol with a program.
 pub(super) struct LinePlayer<'a, G: Notation> {
     asked: ProgramQuestions<'a, G>,
-    /// The average time per move when it was asked last.
-    pace: Duration,
     /// The longest time from one answer to the next.
     longest: Duration,
 }
@@ -56,7 +54,6 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
     pub fn new(program: &'a External, game: &'a G) -> Result<Self, StartError> {
         let mut player = LinePlayer {
             asked: ProgramQuestions::new(program, game),
-            pace: Duration::ZERO,
             longest: Duration::ZERO,
         };
         player.process()?;
@@ -155,7 +152,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
             moves.pop();
             return Ok(BatchResult::Failed(moves, fault));
         }
-        self.pace = (last - began) / positions.len().max(1) as u32;
+        self.asked.pace = Some((last - began) / positions.len().max(1) as u32);
         self.longest = longest;
         Ok(BatchResult::Done(moves))
     }
@@ -189,7 +186,10 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
                 };
                 let again = || line_of(game, position);
                 fault.noticed.answered_at_next = match answers(again()) {
-                    Ok(_) => answers(String::new()).is_err() && answers(again()).is_ok(),
+                    // The clock may have jumped during one of the waits.
+                    Ok(_) => {
+                        (0..2).all(|_| answers(String::new()).is_err()) && answers(again()).is_ok()
+                    }
                     Err(_) => false,
                 };
             } else {
@@ -284,7 +284,8 @@ impl<G: Notation> Player<G> for LinePlayer<'_, G> {
         let mut faults = 0;
         let mut rest = round.positions;
         while !rest.is_empty() && round.may_continue(faults) {
-            let size = if self.pace >= SLOW { 1 } else { BATCH };
+            let is_slow = self.asked.pace.is_some_and(|pace| pace >= SLOW);
+            let size = if is_slow { 1 } else { BATCH };
             let (batch, after) = rest.split_at(size.min(rest.len()));
             rest = after;
             let (right, fault) = match self.exchange(batch, false, round.progress)? {
@@ -329,5 +330,9 @@ impl<G: Notation> Player<G> for LinePlayer<'_, G> {
                        been taken for its answer:";
         let fault = self.unrequested_line(wait, problem)?;
         Some((self.asked.last.take()?, fault))
+    }
+
+    fn pace(&self) -> Option<Duration> {
+        self.asked.pace
     }
 }

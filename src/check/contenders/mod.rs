@@ -16,7 +16,7 @@ mod supervisor;
 mod ugi;
 
 pub(crate) use player::in_process;
-pub use player::{Ai, Contender, Fault, FaultKind, InProcess, InText, StartError, TextAi};
+pub use player::{Ai, Contender, Fault, FaultKind, InProcess, InText, StartError, TextAi, Trace};
 pub(crate) use player::{Player, Replies, Reply, Round, StartPlayer};
 pub(in crate::check) use player::{ask_one, restart_failure, stderr_note};
 pub use program::{External, Protocol};

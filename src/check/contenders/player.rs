@@ -8,6 +8,7 @@ use bincode::{Decode, Encode};
 use serde::Serialize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Kind of fault. Bad play is not a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Encode, Decode)]
@@ -236,7 +237,15 @@ pub(crate) trait Player<G: Notation>: Send {
     fn finish(&mut self) -> Option<(G::Position, Fault)> {
         None
     }
+
+    /// Returns the time per move of a program when it was asked last, if it has answered.
+    fn pace(&self) -> Option<Duration> {
+        None
+    }
 }
+
+/// Receiver of each line that an AI is sent, with the sign `>`, and that it writes, with `<`.
+pub type Trace = Arc<dyn Fn(char, &str) + Send + Sync>;
 
 /// Asks about one position; returns `None` if the caller cancels first.
 ///

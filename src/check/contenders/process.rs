@@ -4,7 +4,7 @@
 //! side ever waits for the other to read. Memory is bounded whatever the child does: lines have a
 //! maximum length, unread output has a few buffers, and only the end of standard error is retained.
 
-use super::player::{Fault, FaultKind};
+use super::player::{Fault, FaultKind, Trace};
 #[cfg(unix)]
 use super::supervisor::{Supervised, spawn};
 use crate::game::Progress;
@@ -96,6 +96,8 @@ pub(super) struct Process {
     stderr: Arc<Mutex<VecDeque<u8>>>,
     /// Disconnected when all of standard error has been read.
     stderr_ended: Receiver<()>,
+    /// Receives each line in both directions.
+    pub trace: Option<Trace>,
 }
 
 impl Process {
@@ -156,6 +158,7 @@ impl Process {
             lines: 0,
             stderr,
             stderr_ended,
+            trace: None,
         })
     }
 
@@ -166,6 +169,10 @@ impl Process {
 
     /// Sends bytes to the child, without waiting for it to read them.
     pub fn send(&mut self, bytes: Vec<u8>) {
+        if let Some(trace) = &self.trace {
+            let lines = String::from_utf8_lossy(&bytes);
+            lines.lines().for_each(|line| trace('>', line));
+        }
         if let Some(input) = &self.input {
             // The writer thread ends if the child closes its input. That shows when no answer
             // comes.
@@ -255,7 +262,11 @@ impl Process {
         if let Some(end) = end {
             self.lines += 1;
             if end <= MAX_LINE {
-                return Some(Ok(self.buffer.drain(..=end).take(end).collect()));
+                let line: Vec<u8> = self.buffer.drain(..=end).take(end).collect();
+                if let Some(trace) = &self.trace {
+                    trace('<', &String::from_utf8_lossy(&line));
+                }
+                return Some(Ok(line));
             }
         }
         (self.buffer.len() > MAX_LINE).then(|| {

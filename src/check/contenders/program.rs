@@ -1,8 +1,8 @@
 //! Programs as AIs: the code that all protocols share.
 //!
-//! `docs/reference/check-ai.md` describes the protocols.
+//! `docs/how-to/connect-an-engine.md` describes the protocols.
 
-use super::player::{Fault, FaultKind, StartError, read_move, shorten};
+use super::player::{Fault, FaultKind, StartError, Trace, read_move, shorten};
 use super::process::{Process, TimeSource};
 use crate::game::Notation;
 use std::sync::Arc;
@@ -38,6 +38,7 @@ pub struct External {
     startup: Duration,
     /// The clock that times all waits for the program.
     pub(super) time: TimeSource,
+    trace: Option<Trace>,
 }
 
 impl External {
@@ -72,6 +73,7 @@ impl External {
             timeout,
             startup: STARTUP,
             time: Arc::new(Instant::now),
+            trace: None,
         })
     }
 
@@ -79,6 +81,13 @@ impl External {
     #[must_use]
     pub fn with_startup(mut self, startup: Duration) -> External {
         self.startup = startup;
+        self
+    }
+
+    /// Passes on all lines that are exchanged with the program.
+    #[must_use]
+    pub fn with_trace(mut self, trace: Trace) -> External {
+        self.trace = Some(trace);
         self
     }
 
@@ -107,10 +116,13 @@ impl External {
             ("PYTHONUNBUFFERED", "1".to_owned()),
             ("ZERMELO_RULES", game.rules()),
         ];
-        Process::start(&self.words, &environment, &self.time).map_err(|cause| StartError::Spawn {
-            command: self.command.clone(),
-            cause,
-        })
+        let mut process =
+            Process::start(&self.words, &environment, &self.time).map_err(|cause| {
+                let command = self.command.clone();
+                StartError::Spawn { command, cause }
+            })?;
+        process.trace.clone_from(&self.trace);
+        Ok(process)
     }
 }
 
@@ -159,6 +171,8 @@ pub(super) struct ProgramQuestions<'a, G: Notation> {
     pub process: Option<Process>,
     /// The last position asked.
     pub last: Option<G::Position>,
+    /// The average time per move when it was asked last.
+    pub pace: Option<Duration>,
 }
 
 impl<'a, G: Notation> ProgramQuestions<'a, G> {
@@ -169,6 +183,7 @@ impl<'a, G: Notation> ProgramQuestions<'a, G> {
             game,
             process: None,
             last: None,
+            pace: None,
         }
     }
 

@@ -101,7 +101,9 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
             return Ok(None);
         };
         let times = (movetime, program.timeout);
+        let began = process.now();
         let reply = exchange(process, game, &described, position, times, progress);
+        self.asked.pace = Some(process.now() - began);
         self.asked.last = Some(position.clone());
         Ok(match reply {
             Ok(mv) => Some(Ok(mv)),
@@ -313,5 +315,9 @@ impl<G: Notation> Player<G> for UgiPlayer<'_, G> {
                        taken for that to the next question:";
         let fault = self.asked.end_after_extra(&extra, problem);
         Some((self.asked.last.take()?, fault))
+    }
+
+    fn pace(&self) -> Option<Duration> {
+        self.asked.pace
     }
 }

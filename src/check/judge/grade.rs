@@ -206,7 +206,7 @@ impl<'a, G: Notation> Judge<'a, G> {
     }
 
     /// Returns whether the oracle searches, so that no question should be repeated or wasted.
-    fn is_search(&self) -> bool {
+    pub fn is_search(&self) -> bool {
         self.oracle.effort().is_some()
     }
 

@@ -9,4 +9,4 @@ pub(in crate::check) mod tally;
 pub(in crate::check) use grade::{Judge, Judged, best_moves, in_time};
 pub(in crate::check) use tally::{Case, Origin, Tally, Way, Worst};
 pub use tally::{FaultCounts, Mistakes};
-pub(in crate::check) use tally::{LayerTally, Part};
+pub(in crate::check) use tally::{LayerTally, MOST_MISTAKEN, Part};

@@ -234,6 +234,9 @@ impl<G: Notation> Worst<G> {
 /// The number of answers to retain.
 const MOST_ANSWERS: usize = 1 << 14;
 
+/// The number of mistakes whose positions are retained; if there are more, no report lists them.
+pub(in crate::check) const MOST_MISTAKEN: u64 = 100_000;
+
 /// Counts and worst cases of a check.
 #[derive(Clone, Debug)]
 pub(in crate::check) struct Tally<G: Notation> {
@@ -247,6 +250,8 @@ pub(in crate::check) struct Tally<G: Notation> {
     pub faults: Vec<(G::Position, Fault)>,
     /// A uniform sample of the graded answers: all of them, if they are few.
     pub answers: Vec<Answer<G>>,
+    /// The positions of all mistakes, as far as they are retained.
+    pub mistaken: Vec<G::Position>,
     /// Chooses the sample, after this number of graded answers.
     sampling: (Random, u64),
     /// The worst of all mistakes.
@@ -275,6 +280,7 @@ impl<G: Notation> Tally<G> {
             parts: BTreeMap::new(),
             faults: Vec::new(),
             answers: Vec::new(),
+            mistaken: Vec::new(),
             sampling: (Random::new(0x5EED), 0),
             worst: Worst::new(game.clone(), criterion),
             own: Worst::new(game.clone(), criterion),
@@ -309,6 +315,9 @@ impl<G: Notation> Tally<G> {
                 }
                 if is_mistake {
                     self.mistakes.add(judged.outcome_lost());
+                    if self.mistakes.total <= MOST_MISTAKEN {
+                        self.mistaken.push(position.clone());
+                    }
                     self.worst.add(position, &judged, way);
                     if origin.is_own {
                         self.own.add(position, &judged, way);

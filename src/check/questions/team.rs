@@ -2,7 +2,7 @@
 
 use super::source::Source;
 use crate::check::contenders::{
-    Contender, Fault, Player, Replies, Round, StartError, restart_failure,
+    Contender, Fault, Player, Replies, Round, StartError, ask_one, restart_failure,
 };
 use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Judged, Origin, Tally, Way};
@@ -10,6 +10,7 @@ use crate::check::listing::{List, ListedMistake};
 use crate::check::options::{Criterion, StoppedBy};
 use crate::game::{CancelScope, Game, Notation, Progress};
 use crate::pool::share;
+use crate::text::{counted, roughly};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -38,6 +39,12 @@ const LARGEST_BATCH: u64 = 1024;
 
 /// The number of batches per player before all wait for the last one. More would only use memory.
 const BATCHES_AHEAD: u64 = 16;
+
+/// The number of positions from which on three of them are timed before all are asked.
+const FEWEST_TIMED: u64 = 60;
+
+/// The seconds that need no announcement.
+const MOMENT: f64 = 2.0;
 
 impl<'a, G: Notation> Team<'a, G> {
     pub fn new(
@@ -76,6 +83,52 @@ impl<'a, G: Notation> Team<'a, G> {
     /// Returns the player for single questions.
     pub fn first_player(&mut self) -> &mut (dyn Player<G> + 'a) {
         &mut *self.players[0]
+    }
+
+    /// Notes how long a program will take for the questions, if that is more than a moment.
+    ///
+    /// If there are many positions, it is asked about some of them, because the first questions are
+    /// easier.
+    fn announce(
+        &mut self,
+        source: &Source<'_, G>,
+        judge: &Judge<'_, G>,
+        clock: &CancelScope<'_>,
+    ) -> Result<(), CheckError> {
+        let (units, jobs) = (source.units(), self.players.len() as f64);
+        let positions = units * source.positions_a_unit();
+        let player = self.first_player();
+        let mut paces = Vec::from_iter(player.pace());
+        if paces.is_empty() {
+            return Ok(());
+        }
+        if positions >= FEWEST_TIMED {
+            paces.clear();
+            for unit in [1, 3, 5].map(|part| units * part / 6) {
+                let (way, mut found) = (source.way_to(unit), Vec::new());
+                source.positions(unit..unit + 1, &mut found)?;
+                let position = found.first();
+                let ask = |position| ask_one(player, way.as_deref(), position, clock);
+                let Some(Ok(_)) = position.and_then(ask) else {
+                    return Ok(());
+                };
+                paces.extend(player.pace());
+            }
+        }
+        let pace = paces.iter().sum::<Duration>().as_secs_f64() / paces.len() as f64;
+        let all = pace * positions as f64 / jobs;
+        if all > MOMENT {
+            let besides = match judge.is_search() {
+                true => ", besides the searches for their scores",
+                false => "",
+            };
+            let (pace, all) = (roughly(pace), roughly(all));
+            let positions = counted(positions as usize, "position");
+            clock.note(&format!(
+                "each answer takes {pace}: {positions} in {all}{besides}"
+            ));
+        }
+        Ok(())
     }
 
     /// Asks about all positions of a source and passes the answers to `each` in order.
@@ -289,6 +342,10 @@ impl<G: Notation> Interview<'_, '_, '_, G> {
     ) -> Result<Vec<Option<G::Move>>, CheckError> {
         let (tally, list, slow) = (&mut *self.tally, &mut self.list, &mut self.slow);
         let remaining = self.faults.saturating_sub(tally.faults.len());
+        // The questions of later lines of play are unknown.
+        if self.team.pace.0 == 0 {
+            self.team.announce(source, judge, self.clock)?;
+        }
         let mut answers = Vec::new();
         self.team.ask(
             source,

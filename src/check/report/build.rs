@@ -9,7 +9,7 @@ use crate::check::hypotheses::Diagnosis;
 use crate::check::judge::diagnosis::{Evidence, likely_cause};
 use crate::check::judge::forced::ForcedAnswers;
 use crate::check::judge::statistics::wilson;
-use crate::check::judge::{Case, FaultCounts, LayerTally, Part, Tally};
+use crate::check::judge::{Case, FaultCounts, LayerTally, MOST_MISTAKEN, Part, Tally};
 use crate::check::listing::ListedMistake;
 use crate::check::options::{CheckOptions, Coverage, Playouts, Scope, StoppedBy};
 use crate::check::recheck::AskedAgain;
@@ -58,6 +58,7 @@ pub(in crate::check) fn build<G: Notation>(
         .line
         .map(|line| line_report(game, line, findings.again.is_line_confirmed));
     let parts = |selects| parts(tally, is_sample, selects);
+    let mistaken = tally.mistaken.iter().map(|of| game.format_position(of));
     let steps = refutation_line.iter().flat_map(|line| &line.steps);
     Ok(Report {
         verdict: verdict(&faults, tally, findings.stopped_by),
@@ -85,10 +86,12 @@ pub(in crate::check) fn build<G: Notation>(
         has_pictures: game.capabilities().drawing.picture(&game.start()).is_some(),
         ai: String::new(),
         coverage: coverage(game, options, findings, classes),
+        selection: options.selection(),
         classes,
         positions: findings.total.filter(|_| is_every_position(game, options)),
         stopped_by: findings.stopped_by,
         estimates: over.and_then(|over| estimate(tally, over)),
+        baseline: None,
         diagnosis: findings.diagnosis.clone(),
         likely_cause: likely_cause(&evidence(game, findings)),
         fault_groups,
@@ -98,6 +101,7 @@ pub(in crate::check) fn build<G: Notation>(
         by_side: parts(|part| matches!(part, Part::Side(_))),
         by_games: parts(|part| matches!(part, Part::Games(_))),
         seconds_per_move: findings.seconds_per_move,
+        mistake_positions: (tally.mistakes.total <= MOST_MISTAKEN).then(|| mistaken.collect()),
     })
 }
 

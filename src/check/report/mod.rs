@@ -12,6 +12,8 @@ use crate::check::hypotheses::Diagnosis;
 use crate::check::judge::statistics::{Estimate, Mean};
 use crate::check::judge::{FaultCounts, LayerTally, Mistakes, Part};
 use crate::check::listing::ListedMistake;
+#[cfg(doc)]
+use crate::check::options::CheckOptions;
 use crate::check::options::{Criterion, Scope, StoppedBy};
 use crate::check::recheck::AskedAgain;
 use crate::text::{count, display_as_serialized};
@@ -178,6 +180,28 @@ pub struct LineReport {
     pub drawing: String,
 }
 
+/// Comparison with an earlier check of the same positions.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct Comparison {
+    /// The number of positions in which there was a mistake and is neither a mistake nor a fault.
+    pub fixed: u64,
+    /// The number of positions in which there is a mistake and was neither a mistake nor a fault.
+    pub new: u64,
+    /// The first of the new mistakes.
+    pub first_new: Option<ListedMistake>,
+    /// The number of faults in positions in which there was none.
+    pub new_faults: u64,
+}
+
+impl Comparison {
+    /// Returns whether there is a new mistake or a new fault.
+    #[must_use]
+    pub fn is_worse(&self) -> bool {
+        self.new + self.new_faults > 0
+    }
+}
+
 /// Report of a check, with all of its results.
 ///
 /// Serialises to the JSON that `check-ai --json` prints.
@@ -245,6 +269,8 @@ pub struct Report {
     pub ai: String,
     /// The positions asked, in a phrase.
     pub coverage: String,
+    /// The options that select the positions ([`CheckOptions::selection`]).
+    pub selection: String,
     /// The number of classes that the oracle lists, if it can.
     pub classes: Option<u64>,
     /// The number of reachable positions, if it is known.
@@ -253,6 +279,8 @@ pub struct Report {
     pub stopped_by: Option<StoppedBy>,
     /// Estimates of the true rates with 95% confidence, if a sample was asked.
     pub estimates: Option<Estimates>,
+    /// The comparison with an earlier check; `None` unless the caller fills it in.
+    pub baseline: Option<Comparison>,
     /// What the AI's moves have in common, compared with players who have a known error.
     pub diagnosis: Diagnosis,
     /// The likely cause of the faults, if any, in a sentence without a full stop.
@@ -273,6 +301,8 @@ pub struct Report {
     ///
     /// Communication is included. Only batches without a fault count; `None` if there are none.
     pub seconds_per_move: Option<f64>,
+    /// The positions of all mistakes in the order asked; `None` if there are more than 100,000.
+    pub mistake_positions: Option<Vec<String>>,
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Sentences and figures of a report, for the terminal and the page alike.
 
-use super::{LineReport, MistakeReport, PartReport, Report, Verdict};
+use super::{Comparison, LineReport, MistakeReport, PartReport, Report, Verdict};
 use crate::check::judge::statistics::Estimate;
 use crate::check::options::{Scope, StoppedBy};
 use crate::game::{InWords, distance};
@@ -86,6 +86,24 @@ impl LineReport {
     }
 }
 
+impl Comparison {
+    /// Returns the comparison in a sentence without its full stop.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let (fixed, new) = (counted(self.fixed as usize, "mistake"), count(self.new));
+        let mut words = format!("{fixed} fixed, {new} new");
+        if self.new_faults > 0 {
+            words += &format!(", {}", counted(self.new_faults as usize, "new fault"));
+        }
+        if let Some(first) = &self.first_new {
+            let (position, mv, best) = (&first.position, &first.mv, first.best.join(", "));
+            words +=
+                &format!("; the first new one: {position}, where it plays {mv} (best: {best})");
+        }
+        words
+    }
+}
+
 impl Report {
     /// Returns the reason for the verdict in a few words.
     #[must_use]
@@ -121,6 +139,7 @@ impl Report {
             ("Likely cause", self.likely_cause.clone()),
             ("Diagnosis", self.diagnosis_in_words()),
             ("Where", self.mistakes_in_words()),
+            ("Baseline", self.baseline.as_ref().map(Comparison::in_words)),
             ("Answers vary", self.inconstancy()),
             ("Stopped early", stopped.map(str::to_owned)),
             ("Unresolved", unresolved),

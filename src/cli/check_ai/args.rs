@@ -1,7 +1,7 @@
 //! The arguments of `check-ai`, and the check that they describe.
 
 use crate::any::AnyAi;
-use crate::check::{CheckOptions, Coverage, Criterion, ListedPosition, Playouts, Scope};
+use crate::check::{CheckOptions, Coverage, Criterion, ListedPosition, Playouts, Scope, Trace};
 use crate::cli::args::ai::AiArgs;
 use crate::cli::args::numbers::{parse_count, parse_faults, parse_seconds, parse_seed};
 use crate::cli::args::resources;
@@ -9,7 +9,7 @@ use crate::cli::batch::{InputLine, Lines, too_long};
 use crate::cli::scores::Scores;
 use crate::cli::table::TableOrGameArgs;
 use crate::cli::ui::progress::waiting;
-use crate::text::bytes;
+use crate::text::{bytes, harmless};
 use anyhow::{Context, bail};
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
@@ -18,6 +18,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// The value of `--positions`.
@@ -160,6 +161,12 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = parse_faults, help_heading = "AI", hide_short_help = true)]
     pub(super) max_faults: usize,
 
+    /// Print the first N lines that the AI is sent, and the first N that it writes
+    ///
+    /// They appear on standard error, after `>` and `<`.
+    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true, help_heading = "AI", hide_short_help = true)]
+    pub(super) trace: Option<u64>,
+
     /// Print the report as one line of JSON
     #[arg(long, help_heading = "Output")]
     pub(super) json: bool,
@@ -167,6 +174,18 @@ pub(super) struct CheckArgs {
     /// Write the report as a page, too
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     pub(super) report: Option<PathBuf>,
+
+    /// Compare with the report that an earlier check printed with --json
+    ///
+    /// Both must ask about the same positions. The exit code is then 0 if there is no new mistake
+    /// and no new fault, and 1 otherwise.
+    #[arg(
+        long,
+        value_name = "FILE",
+        help_heading = "Output",
+        hide_short_help = true
+    )]
+    pub(super) baseline: Option<PathBuf>,
 
     /// Write every mistake to a CSV or JSONL file
     ///
@@ -307,11 +326,32 @@ impl CheckArgs {
         })
     }
 
-    /// Returns the AI to check.
-    pub(super) fn contender(&self) -> anyhow::Result<AnyAi> {
+    /// Returns the AI to check; `print` prints a line of the trace.
+    pub(super) fn contender(
+        &self,
+        print: impl Fn(&str) + Send + Sync + 'static,
+    ) -> anyhow::Result<AnyAi> {
         // Limits each wait, too, because some waits don't check the deadline, such as the first.
         let most = self.total_timeout.unwrap_or(Duration::MAX);
-        self.ais.contender(&self.ai, most)
+        let ai = self.ais.contender(&self.ai, most)?;
+        let Some(lines) = self.trace else {
+            return Ok(ai);
+        };
+        let left = [lines, lines].map(AtomicU64::new);
+        let trace: Trace = Arc::new(move |sign, line| {
+            let left = &left[usize::from(sign == '<')];
+            if left
+                .fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1))
+                .is_ok()
+            {
+                print(&format!("{sign} {}", harmless(line)));
+            }
+        });
+        Ok(match ai {
+            AnyAi::Program(program) => AnyAi::Program(program.with_trace(trace)),
+            AnyAi::Builtin(name) => AnyAi::Traced(name, trace),
+            other => other,
+        })
     }
 }
 

@@ -19,10 +19,12 @@ use clap::{ArgMatches, Args, Command};
 use std::time::Instant;
 
 mod args;
+mod baseline;
 mod files;
 mod text;
 
 use args::{CheckAiArgs, CheckArgs, Positions};
+use baseline::Baseline;
 use files::MistakesFile;
 
 /// Maximum size of the cache of decoded blocks, in bytes.
@@ -49,13 +51,14 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         return check_game(name, matches, program);
     }
     let args: CheckAiArgs = arguments(matches)?;
-    let deadline = args.check.begin()?;
+    let (deadline, baseline) = args.check.begin()?;
     let table = open_any(&args.table.path(program)?, args.no_mmap, program.families)?;
     let game = game_of_file(table.file(), program.families)?;
     let check = Check {
         args: &args.check,
         game: &*game,
         program,
+        baseline,
     };
     check.with_table(table, deadline)
 }
@@ -63,14 +66,15 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
 /// Checks an AI at a game that the command line names, without a table.
 fn check_game(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let args: CheckArgs = arguments(matches)?;
-    let deadline = args.begin()?;
+    let (deadline, baseline) = args.begin()?;
     let scores = Scores::of(name, matches, program)?;
     scores.check()?;
     args.check_searched(&scores)?;
-    let check = Check {
+    let mut check = Check {
         args: &args,
         game: &*scores.searched.game,
         program,
+        baseline,
     };
     if !scores.are_searched() {
         return check.with_table(scores.solve(args.memory, deadline)?, deadline);
@@ -109,8 +113,10 @@ pub fn with_tip(mut error: clap::Error) -> clap::Error {
 }
 
 impl CheckArgs {
-    /// Checks the arguments before anything is opened or solved; returns the deadline.
-    fn begin(&self) -> anyhow::Result<Option<Instant>> {
+    /// Checks the arguments before anything is opened or solved.
+    ///
+    /// Returns the deadline and the earlier report.
+    fn begin(&self) -> anyhow::Result<(Option<Instant>, Option<Baseline>)> {
         let deadline = self.total_timeout.map(|time| Instant::now() + time);
         self.check_combination()?;
         progress::catch_interrupts().context("can't catch interrupts")?;
@@ -121,7 +127,8 @@ impl CheckArgs {
         if let Some(path) = &self.mistakes {
             files::check_list(path)?;
         }
-        Ok(deadline)
+        let baseline = self.baseline.as_deref().map(Baseline::read);
+        Ok((deadline, baseline.transpose()?))
     }
 }
 
@@ -130,11 +137,12 @@ struct Check<'a> {
     args: &'a CheckArgs,
     game: &'a dyn AnyGame,
     program: &'a Program<'a>,
+    baseline: Option<Baseline>,
 }
 
 impl Check<'_> {
     fn with_table(
-        &self,
+        mut self,
         table: Box<dyn AnyTable>,
         deadline: Option<Instant>,
     ) -> anyhow::Result<Answer> {
@@ -178,8 +186,13 @@ impl Check<'_> {
                 anyhow!(failures)
             });
         }
+        if let Some(comparison) = &report.baseline {
+            let is_worse = comparison.is_worse();
+            return Ok(if is_worse { Answer::No } else { Answer::Yes });
+        }
         Ok(match report.verdict {
-            _ if is_interrupted => Answer::Failed,
+            // A check that was stopped can't be compared.
+            _ if is_interrupted || args.baseline.is_some() => Answer::Failed,
             Verdict::Perfect => Answer::Yes,
             Verdict::Imperfect => Answer::No,
             Verdict::Faulty | Verdict::Unfinished => Answer::Failed,
@@ -188,24 +201,33 @@ impl Check<'_> {
 
     /// Runs the check; returns its report, and the result of writing the list of mistakes.
     fn ask(
-        &self,
+        &mut self,
         oracle: &dyn AnyOracle,
         options: &CheckOptions,
         bar: &Bar,
     ) -> anyhow::Result<(Report, anyhow::Result<()>)> {
-        let contender = self.args.contender()?;
+        let mut baseline = self.baseline.take();
+        if let Some(baseline) = &baseline {
+            baseline.check(&self.game.name(), options)?;
+        }
+        let contender = self.args.contender(bar.printer())?;
         let path = self.args.mistakes.as_deref();
         let mut file = path.map(MistakesFile::create).transpose()?;
-        let mut list = file
-            .as_mut()
-            .map(|file| |mistake: &ListedMistake| file.add(mistake));
-        let list = list.as_mut().map(|list| list as _);
+        let wants_list = file.is_some() || baseline.is_some();
+        let mut list = |mistake: &ListedMistake| {
+            file.iter_mut().for_each(|file| file.add(mistake));
+            baseline
+                .iter_mut()
+                .for_each(|baseline| baseline.add(mistake));
+        };
+        let list = wants_list.then_some(&mut list as _);
         let result = oracle.check(&contender, options, list, bar);
         bar.finish();
         let mut report = result.map_err(|error| self.advise(error))?;
         // An interrupted check has no list.
         let file = file.filter(|_| report.stopped_by != Some(StoppedBy::Interrupt));
         let listed = file.map_or(Ok(()), MistakesFile::finish);
+        report.baseline = baseline.and_then(|baseline| baseline.compare(&report));
         report.ai.clone_from(&self.args.ai);
         report.game_rules = self.game.rules_in_words().to_owned();
         Ok((report, listed))

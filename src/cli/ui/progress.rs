@@ -146,6 +146,15 @@ impl Bar {
         }
     }
 
+    /// Returns a function that prints a line on standard error, above the bar.
+    pub fn printer(&self) -> impl Fn(&str) + Send + Sync + use<> {
+        let bar = self.bar.clone();
+        move |text| {
+            // Nothing can be done if even this can't be printed.
+            let _ = bar.suspend(|| writeln!(anstream::stderr(), "{text}"));
+        }
+    }
+
     /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
@@ -256,9 +265,7 @@ impl Progress for Bar {
         if QUIET.load(Ordering::Relaxed) {
             return;
         }
-        // Nothing can be done if even this can't be printed.
-        let print = || writeln!(anstream::stderr(), "{text}");
-        let _ = self.bar.suspend(print);
+        self.printer()(text);
     }
 
     fn cancelled(&self) -> bool {

@@ -37,29 +37,23 @@ pub(in crate::check) fn likely_cause<G: Notation>(evidence: &Evidence<'_, G>) ->
 pub(in crate::check) fn is_mute<G: Notation>(evidence: &Evidence<'_, G>) -> bool {
     let is_unanswered = evidence.right.is_empty();
     let is_certain = |fault: &Fault| {
-        let noticed = &fault.noticed;
-        noticed.answered_at_next || noticed.answered_at_end || is_unanswered
+        is_unanswered || fault.noticed.answered_at_next || fault.noticed.answered_at_end
     };
     let crashes = |fault: &Fault| fault.kind == FaultKind::Crash && fault.noticed.lines_before == 0;
+    let is_crash = is_unanswered && evidence.all(crashes);
     match evidence.faults.len() {
         0 => false,
-        1 | 2 if !evidence.all(is_certain) => false,
-        1 | 2 => silence(evidence).is_some(),
-        _ => {
-            silence(evidence).is_some()
-                || is_unanswered
-                    && evidence.all(crashes)
-                    && message(evidence).or_else(|| same_end(evidence)).is_some()
-        }
+        1 | 2 => evidence.all(is_certain) && silence(evidence).is_some(),
+        _ if is_crash => message(evidence).or_else(|| same_end(evidence)).is_some(),
+        _ => silence(evidence).is_some(),
     }
 }
 
 /// Detects crashes that leave no message but end alike.
 fn same_end<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
-    let (_, first) = evidence
-        .faults
-        .first()
-        .filter(|_| evidence.faults.len() > 1)?;
+    let [(_, first), _, ..] = evidence.faults else {
+        return None;
+    };
     let is_same = |fault: &Fault| {
         fault.kind == FaultKind::Crash
             && fault.detail == first.detail
