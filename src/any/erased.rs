@@ -261,6 +261,11 @@ impl<G: Notation> Misreading<Erased> for ErasedMisreading<G> {
         self.1.final_score(&self.0, position.get())
     }
 
+    fn best_moves(&self, _: &Erased, position: &P) -> Option<Vec<M>> {
+        let best = self.1.best_moves(&self.0, position.get())?;
+        Some(best.into_iter().map(M::new).collect())
+    }
+
     fn is_symmetric(&self) -> bool {
         self.1.is_symmetric()
     }

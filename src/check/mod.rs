@@ -70,7 +70,9 @@ use judge::LayerTally;
 pub use judge::{FaultCounts, Mistakes, statistics};
 pub(crate) use listing::List;
 pub use listing::ListedMistake;
-pub use options::{CheckOptions, Coverage, Criterion, ListedPosition, Playouts, Scope, StoppedBy};
+pub use options::{
+    CheckOptions, Coverage, Criterion, ListedPosition, Playouts, Scope, SolvedMisreading, StoppedBy,
+};
 pub use recheck::AskedAgain;
 pub(crate) use report::PartReport;
 #[cfg(feature = "cli")]
@@ -167,7 +169,7 @@ pub(crate) fn check_and_list<'a, G: Notation>(
     let stopped_by = team.stopped_by.or(has_ended.then_some(StoppedBy::Faults));
     let line = unless_interrupted(refute(oracle, &plan, &tally, &mut team, options, clock))?;
     let again = unless_interrupted(recheck(contender, game, &tally, line.as_ref(), clock))?;
-    let diagnosis = unless_interrupted(diagnose(oracle, &tally.answers, clock))?;
+    let diagnosis = unless_interrupted(diagnose(oracle, &tally.answers, options, clock))?;
     let sampling = plan.sampling_faults().0;
     let unasked = match has_ended {
         true => Vec::new(),

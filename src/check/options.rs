@@ -1,8 +1,9 @@
 //! Options of a check: the question, the positions, and the limits.
 
-use crate::game::{Game, Side};
+use crate::game::{Game, Misreading, Notation, Side};
 use crate::text::display_as_serialized;
 use serde::Serialize;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -134,6 +135,29 @@ pub struct CheckOptions {
     ///
     /// A move that can't be graded in time counts as unresolved and is left out of all rates.
     pub budget: Option<Duration>,
+    /// Misunderstandings of the rules to compare besides the game's own.
+    pub misreadings: Vec<SolvedMisreading>,
+}
+
+/// A misunderstanding of the rules of a game that is solved by them already.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SolvedMisreading {
+    /// The end of a sentence that begins "It plays as if", without a full stop.
+    pub sentence: String,
+    /// The best moves in each position, all in the game's notation.
+    pub best_moves: HashMap<String, Vec<String>>,
+}
+
+impl<G: Notation> Misreading<G> for SolvedMisreading {
+    fn sentence(&self) -> String {
+        self.sentence.clone()
+    }
+
+    fn best_moves(&self, game: &G, position: &G::Position) -> Option<Vec<G::Move>> {
+        let best = self.best_moves.get(&game.format_position(position));
+        let best = best.into_iter().flatten();
+        Some(best.filter_map(|mv| game.parse_move(mv).ok()).collect())
+    }
 }
 
 impl CheckOptions {
@@ -185,6 +209,7 @@ impl Default for CheckOptions {
             memory: 1 << 30,
             deadline: None,
             budget: None,
+            misreadings: Vec::new(),
         }
     }
 }

@@ -220,11 +220,45 @@ pub trait Misreading<G: Game>: Send + Sync {
         game.final_score(position)
     }
 
+    /// Returns the best moves if they are known without a search. Then nothing else is asked.
+    fn best_moves(&self, _game: &G, _position: &G::Position) -> Option<Vec<G::Move>> {
+        None
+    }
+
     /// Returns whether positions with one [`Game::canonical`] have one score to come here, too.
     ///
     /// Searches are faster then.
     fn is_symmetric(&self) -> bool {
         false
+    }
+}
+
+/// Misread rules that are another game with the same positions and moves.
+pub(crate) struct OtherRules<G> {
+    pub sentence: String,
+    pub game: G,
+    pub is_symmetric: bool,
+}
+
+impl<G: Game> Misreading<G> for OtherRules<G> {
+    fn sentence(&self) -> String {
+        self.sentence.clone()
+    }
+
+    fn moves(&self, _: &G, position: &G::Position) -> Vec<G::Move> {
+        self.game.legal_moves(position)
+    }
+
+    fn play(&self, _: &G, position: &G::Position, mv: G::Move) -> G::Position {
+        self.game.play(position, mv)
+    }
+
+    fn final_score(&self, _: &G, position: &G::Position) -> Option<i32> {
+        self.game.final_score(position)
+    }
+
+    fn is_symmetric(&self) -> bool {
+        self.is_symmetric
     }
 }
 

@@ -14,6 +14,8 @@
 //! Positions are in one class if a symmetry of the board or swapping the players turns them into
 //! each other.
 
+mod misreadings;
+
 use crate::game::{
     Capabilities, Drawing, Endless, Family, Game, NoGame, Notation, NotationError, Parameter,
     Picture, Piece, ScoreRange, Side, Solving, Values, WON, capabilities_of,
@@ -45,6 +47,10 @@ pub struct Merels {
     steps: [Cells; 64],
     /// The goals by their lowest bit. 0 stands for none.
     goals: [[Cells; 8]; 64],
+    /// The score of a goal for its owner.
+    of_goal: i32,
+    /// Whether a rule is another one. Then a player may have no move, and loses.
+    is_misread: bool,
 }
 
 /// A state of the game: both players' pieces and the side to move.
@@ -72,22 +78,41 @@ fn steps(option: &str, cell: Cells) -> Cells {
     }
 }
 
+/// The directions of lines: along a row, both diagonals and a column, as distances.
+const DISTANCES: [u32; 4] = [1, 7, 8, 9];
+
+/// Returns the size of the largest squares that are goals; 0 for none.
+fn largest_square(option: &str) -> u32 {
+    match option {
+        "all" => 4,
+        "small" => 1,
+        _ => 0,
+    }
+}
+
 impl Merels {
     /// Returns the game with this value of its kind's parameter.
     fn new(kind: Kind, option: String) -> Merels {
+        let largest = largest_square(&option);
+        Merels::with(kind, option.clone(), &option, &DISTANCES, largest)
+    }
+
+    /// Returns the game with these steps, directions of lines and sizes of squares.
+    fn with(
+        kind: Kind,
+        option: String,
+        steps_option: &str,
+        distances: &[u32],
+        largest: u32,
+    ) -> Merels {
         let (rows, pieces) = match kind {
             Kind::Morris => (3, 3),
             Kind::Teeko => (5, 4),
         };
-        let largest = match &*option {
-            "all" => 4,
-            "small" => 1,
-            _ => 0,
-        };
         let grid = Grid::square(rows, ['X', 'O']);
-        let line = |distance: u32| (0..pieces).map(|number| 1u64 << (distance * number)).sum();
+        let line = |distance: &u32| (0..pieces).map(|number| 1u64 << (distance * number)).sum();
         let squares = (1..=largest).map(|size| (1 | 1 << size) * (1 | 1 << (8 * size)));
-        let patterns: Vec<Cells> = [1, 7, 8, 9].map(line).into_iter().chain(squares).collect();
+        let patterns: Vec<Cells> = distances.iter().map(line).chain(squares).collect();
         let mut game = Merels {
             kind,
             option,
@@ -95,10 +120,12 @@ impl Merels {
             pieces,
             steps: [0; 64],
             goals: [[0; 8]; 64],
+            of_goal: WON,
+            is_misread: false,
         };
         for bit in ones(grid.cells) {
             let cell = 1 << bit;
-            game.steps[bit] = steps(&game.option, cell) & grid.cells & !cell;
+            game.steps[bit] = steps(steps_option, cell) & grid.cells & !cell;
             let fits = |pattern: &&Cells| grid.cells >> bit & **pattern == **pattern;
             let fitting = patterns.iter().filter(fits);
             for (goal, pattern) in game.goals[bit].iter_mut().zip(fitting) {
@@ -173,7 +200,10 @@ impl Game for Merels {
     }
 
     fn final_score(&self, position: &Position) -> Option<i32> {
-        self.is_goal(position.seen()[1]).then_some(-WON)
+        if self.is_goal(position.seen()[1]) {
+            return Some(-self.of_goal);
+        }
+        (self.is_misread && self.legal_moves(position).is_empty()).then_some(-WON)
     }
 
     fn score_range(&self) -> ScoreRange {
@@ -264,7 +294,7 @@ impl Notation for Merels {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        capabilities_of!(self: symmetry, solving, drawing)
+        capabilities_of!(self: symmetry, solving, checking, drawing)
     }
 
     fn format_position(&self, position: &Position) -> String {
@@ -376,7 +406,7 @@ impl Family for Kind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Game, Notation, WON};
+    use crate::game::{Checking, Game, Notation, WON};
     use crate::games::cells::{Cells, SYMMETRIES, image, ones, unpack};
     use rustc_hash::FxHashSet;
 
@@ -493,6 +523,89 @@ mod tests {
             assert!(is_over(&all, position), "{position}");
         }
         assert!(small.board(&small.start()).contains("X to move"));
+    }
+
+    #[test]
+    fn misreadings_have_other_steps_and_goals() {
+        let (morris, teeko) = (Kind::Morris, Kind::Teeko);
+        let square = "XX.../XX.../OOO../O..../..... second";
+        let corners = "X...X/.OO../..O../..O../X...X second";
+        for (kind, option, sentence, position, moves, score) in [
+            (
+                morris,
+                "any",
+                "diagonals were no lines",
+                "X.O/.XO/..X second",
+                4,
+                None,
+            ),
+            (
+                morris,
+                "any",
+                "whoever makes a line lost",
+                "X.O/.XO/..X second",
+                0,
+                Some(WON),
+            ),
+            (
+                morris,
+                "any",
+                "pieces moved only along rows and columns",
+                "OXX/X.O/O.. first",
+                2,
+                None,
+            ),
+            (
+                morris,
+                "any",
+                "pieces moved to any neighbouring cell",
+                "OXX/X.O/O.. first",
+                4,
+                None,
+            ),
+            (
+                morris,
+                "lines",
+                "pieces moved to any empty cell",
+                "OXX/X.O/O.. first",
+                9,
+                None,
+            ),
+            // No way out, where a diagonal is no line.
+            (
+                morris,
+                "orthogonal",
+                "diagonals were no lines",
+                "XXO/XO./O.. first",
+                0,
+                Some(-WON),
+            ),
+            (teeko, "small", "squares didn't win", square, 13, None),
+            (
+                teeko,
+                "small",
+                "larger squares won, too",
+                corners,
+                0,
+                Some(-WON),
+            ),
+            (
+                teeko,
+                "all",
+                "only the smallest squares won",
+                square,
+                0,
+                Some(-WON),
+            ),
+        ] {
+            let game = game(kind, option);
+            let position = game.parse_position(position).unwrap();
+            let mut all = game.misreadings().into_iter();
+            let rules = all.find(|of| of.sentence() == sentence).unwrap();
+            let found = rules.moves(&game, &position).len();
+            assert_eq!(rules.final_score(&game, &position), score, "{sentence}");
+            assert_eq!(found, moves, "{sentence}");
+        }
     }
 
     #[test]

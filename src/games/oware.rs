@@ -27,8 +27,9 @@ use super::cells::unread;
 use super::kalah::notation::{drawn, picture, pit_name, read, read_move, rewritten, written};
 use super::kalah::{MAX_PITS, MAX_TOTAL_SEEDS, Move, Position, sum};
 use crate::game::{
-    Capabilities, Drawing, Endless, Family, Game, NoGame, Notation, NotationError, Parameter,
-    Picture, ScoreRange, Side, Solving, Symmetry, Values, WON, capabilities_of,
+    Capabilities, Checking, Drawing, Endless, Family, Game, Misreading, NoGame, Notation,
+    NotationError, OtherRules, Parameter, Picture, ScoreRange, Side, Solving, Symmetry, Values,
+    WON, capabilities_of,
 };
 use crate::text::counted;
 
@@ -40,6 +41,41 @@ const SEEDS: usize = 2;
 pub struct Oware {
     pits: usize,
     seeds: usize,
+    /// A rule in place of the right one, for a player who misreads it.
+    misread: Option<Misread>,
+}
+
+/// A misread rule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Misread {
+    OnlyTwos,
+    OnlyThrees,
+    OnePit,
+    All,
+    NoFeeding,
+}
+
+/// All misread rules, as ends of sentences.
+const MISREAD: [(Misread, &str); 5] = [
+    (Misread::OnlyTwos, "only twos were captured"),
+    (Misread::OnlyThrees, "only threes were captured"),
+    (Misread::OnePit, "a capture took only one pit"),
+    (Misread::All, "all the opponent's seeds could be captured"),
+    (Misread::NoFeeding, "nobody had to feed the opponent"),
+];
+
+impl Checking<Oware> for Oware {
+    fn misreadings(&self) -> Vec<Box<dyn Misreading<Oware>>> {
+        let other = |(misread, sentence): (_, &str)| OtherRules {
+            sentence: sentence.to_owned(),
+            game: Oware {
+                misread: Some(misread),
+                ..*self
+            },
+            is_symmetric: true,
+        };
+        MISREAD.map(|of| Box::new(other(of)) as Box<_>).into()
+    }
 }
 
 impl Oware {
@@ -57,7 +93,7 @@ impl Oware {
             self.pits
         };
         // An opponent without seeds must get some.
-        let is_far = sum(other) == 0;
+        let is_far = sum(other) == 0 && self.misread != Some(Misread::NoFeeding);
         let least = move |pit: usize| if is_far { self.pits - pit } else { 1 };
         let legal = (0..pits).filter(move |&pit| usize::from(own[pit]) >= least(pit));
         legal.map(|pit| Move(pit as u8))
@@ -128,11 +164,18 @@ impl Game for Oware {
         if let Some(last) = place.checked_sub(self.pits) {
             let row = &mut after.pits[opponent];
             let all = sum(row);
-            let is_taken = |seeds: &&u8| (2..=3).contains(*seeds);
-            let count = row[..=last].iter().rev().take_while(is_taken).count();
+            let is_taken = |seeds: &&u8| match self.misread {
+                Some(Misread::OnlyTwos) => **seeds == 2,
+                Some(Misread::OnlyThrees) => **seeds == 3,
+                _ => (2..=3).contains(*seeds),
+            };
+            let mut count = row[..=last].iter().rev().take_while(is_taken).count();
+            if self.misread == Some(Misread::OnePit) {
+                count = count.min(1);
+            }
             let taken = &mut row[last + 1 - count..=last];
             let captured: u8 = taken.iter().sum();
-            if usize::from(captured) < all {
+            if usize::from(captured) < all || self.misread == Some(Misread::All) {
                 taken.fill(0);
                 after.stores[mover] += captured;
             }
@@ -207,7 +250,7 @@ impl Notation for Oware {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        capabilities_of!(self: symmetry, solving, drawing)
+        capabilities_of!(self: symmetry, solving, checking, drawing)
     }
 
     fn format_position(&self, position: &Position) -> String {
@@ -317,7 +360,11 @@ impl Family for OwareFamily {
             )));
         }
         match MAX_TOTAL_SEEDS / (2 * pits) {
-            most if (1..=most).contains(&seeds) => Ok(Oware { pits, seeds }),
+            most if (1..=most).contains(&seeds) => Ok(Oware {
+                pits,
+                seeds,
+                misread: None,
+            }),
             most => Err(NoGame(format!(
                 "{seeds} seeds in each of {pits} pits are not possible: they are 1 to {most}"
             ))),
@@ -329,6 +376,15 @@ impl Family for OwareFamily {
 mod tests {
     use super::*;
 
+    fn game(pits: usize, seeds: usize) -> Oware {
+        let misread = None;
+        Oware {
+            pits,
+            seeds,
+            misread,
+        }
+    }
+
     fn after(game: Oware, position: &str, mv: &str) -> Option<String> {
         let position = game.parse_position(position).unwrap();
         let after = game.try_play(&position, game.parse_move(mv).unwrap());
@@ -337,7 +393,7 @@ mod tests {
 
     #[test]
     fn seeds_are_sown_and_captured_as_in_open_spiel() {
-        let game = Oware { pits: 6, seeds: 4 };
+        let game = game(6, 4);
         for (position, mv, expected) in [
             // A lap skips the origin.
             (
@@ -373,8 +429,43 @@ mod tests {
     }
 
     #[test]
+    fn misreadings_capture_others() {
+        let game = game(6, 4);
+        for (misread, position, expected) in [
+            (
+                Misread::OnlyTwos,
+                "0,0,8,0,0,1:15/1,1,1,1,2,3:15 first",
+                "0,0,0,1,1,2:15/2,2,2,2,3,3:15 second",
+            ),
+            (
+                Misread::OnlyThrees,
+                "0,0,8,0,0,1:15/1,1,1,1,2,3:15 first",
+                "0,0,0,1,1,2:18/2,2,2,2,0,3:15 second",
+            ),
+            (
+                Misread::OnePit,
+                "0,0,8,0,0,1:15/1,1,1,1,2,3:15 first",
+                "0,0,0,1,1,2:18/2,2,2,2,0,3:15 second",
+            ),
+            (
+                Misread::All,
+                "0,0,8,0,0,1:24/1,1,1,1,1,0:10 first",
+                "0,0,0,1,1,2:34/0,0,0,0,0,0:10 second",
+            ),
+        ] {
+            let position = game.parse_position(position).unwrap();
+            let other = Oware {
+                misread: Some(misread),
+                ..game
+            };
+            let after = other.play(&position, Move(2));
+            assert_eq!(game.format_position(&after), expected, "{misread:?}");
+        }
+    }
+
+    #[test]
     fn an_opponent_without_seeds_gets_some_or_the_game_ends() {
-        let game = Oware { pits: 3, seeds: 2 };
+        let game = game(3, 2);
         for (position, moves, score) in [
             ("1,0,2:4/1,0,0:4 first", &["1", "3"][..], None),
             ("1,0,2:5/0,0,0:4 first", &["3"], None),

@@ -194,17 +194,12 @@ impl Hypothesis {
             }
             Hypothesis::Rules(number, depth) => {
                 let search = Imagined::new(game, &*known.misreadings[number], depth);
-                Ok(search.map_or_else(
-                    || vec![None; answers.len()],
-                    |search| by_rules(search, answers),
-                ))
+                Ok(by_rules(search, answers))
             }
             Hypothesis::UnturnedImage => {
                 let best = |of: &Scored<'_, G>| {
-                    let mut scores = oracle.move_scores(&game.canonical(&of.answer.position))?;
-                    scores.retain(|(mv, _)| of.moves.iter().any(|(legal, _)| legal == mv));
-                    // Such a player has no legal move here.
-                    Ok((!scores.is_empty()).then(|| best_of(of, &scores)))
+                    let scores = oracle.move_scores(&game.canonical(&of.answer.position))?;
+                    Ok(best_of(of, &scores))
                 };
                 answers.iter().map(best).collect()
             }
@@ -223,11 +218,17 @@ fn highest<M>(moves: &[(M, i32)], value: impl Fn(i32) -> i32) -> MoveSet {
     best.fold(0, |set, (index, _)| set | 1 << index)
 }
 
-/// Returns the best moves that are legal in an answer's position, given scores in descending order.
-fn best_of<G: Game>(answer: &Scored<'_, G>, scores: &[(G::Move, i32)]) -> MoveSet {
-    let legal = (0..).zip(&answer.moves);
-    let best = legal.filter(|(_, (mv, _))| best_moves(scores).any(|best| best == *mv));
-    best.fold(0, |set, (index, _)| set | 1 << index)
+/// Returns the best of the moves that are legal in an answer's position, given scores in descending
+/// order.
+///
+/// `None` if none is legal: an answer with an illegal move is a fault, and not compared.
+fn best_of<G: Game>(answer: &Scored<'_, G>, scores: &[(G::Move, i32)]) -> Option<MoveSet> {
+    let is_legal = |of: &&(G::Move, i32)| answer.moves.iter().any(|(mv, _)| *mv == of.0);
+    let legal: Vec<_> = scores.iter().filter(is_legal).copied().collect();
+    let moves = (0..).zip(&answer.moves);
+    let best = moves.filter(|(_, (mv, _))| best_moves(&legal).any(|best| best == *mv));
+    best.map(|(index, _)| 1 << index)
+        .reduce(|set, one| set | one)
 }
 
 /// Returns the moves that mean best moves if they are read in another way.
@@ -297,7 +298,7 @@ fn by_depth<G: Notation>(
         let mut search = Search::new(game).to_depth(depth, evaluate).stop_when(&stop);
         let scores = search.play_scores(Algorithm::AlphaBeta, &answer.answer.position);
         stop(search.untold());
-        Some(trial.add(answer, best_of(answer, &scores.ok()?)))
+        Some(trial.add(answer, best_of(answer, &scores.ok()?)?))
     });
     allowed.collect()
 }
@@ -311,7 +312,7 @@ fn by_rules<G: Notation>(mut search: Imagined<'_, G>, answers: &[Scored<'_, G>])
         }
         let scores = search.move_scores(&answer.answer.position);
         open = if scores.is_some() { 0 } else { open + 1 };
-        Some(trial.add(answer, best_of(answer, &scores?)))
+        Some(trial.add(answer, best_of(answer, &scores?)?))
     });
     allowed.collect()
 }

@@ -1,4 +1,6 @@
 //! Scores under misread rules, by a plain search that remembers every position.
+//!
+//! If positions can repeat, all that can follow one are scored together.
 
 use crate::game::{Endless, Game, Misreading, Notation};
 use rustc_hash::FxHashMap;
@@ -25,14 +27,8 @@ const DEEPEST: u32 = 400;
 
 impl<'a, G: Notation> Imagined<'a, G> {
     /// Returns a search.
-    ///
-    /// It is `None` if it would go to the end of a game whose positions can repeat.
-    pub fn new(
-        game: &'a G,
-        rules: &'a dyn Misreading<G>,
-        depth: Option<u32>,
-    ) -> Option<Imagined<'a, G>> {
-        (depth.is_some() || game.endless() == Endless::Impossible).then(|| Imagined {
+    pub fn new(game: &'a G, rules: &'a dyn Misreading<G>, depth: Option<u32>) -> Self {
+        Imagined {
             game,
             rules,
             depth: depth.unwrap_or(DEEPEST),
@@ -42,7 +38,7 @@ impl<'a, G: Notation> Imagined<'a, G> {
             } else {
                 BUDGET
             },
-        })
+        }
     }
 
     /// Returns whether nothing can be asked any more.
@@ -54,8 +50,18 @@ impl<'a, G: Notation> Imagined<'a, G> {
     ///
     /// `None` if that takes too long.
     pub fn move_scores(&mut self, position: &G::Position) -> Option<Vec<(G::Move, i32)>> {
+        if let Some(best) = self.rules.best_moves(self.game, position) {
+            let is_known = self.depth == DEEPEST && !best.is_empty();
+            return is_known.then(|| best.into_iter().map(|mv| (mv, 0)).collect());
+        }
         let mut left = self.budget.min(BUDGET_OF_ONE);
         let before = left;
+        if self.depth == DEEPEST && self.game.endless() == Endless::Draw {
+            let is_settled = self.settle(position, &mut left).is_some();
+            // Where too much follows one position, it does for those nearer to the start.
+            self.budget = if is_settled { self.budget } else { 0 };
+            is_settled.then_some(())?;
+        }
         let moves = self.rules.moves(self.game, position);
         let scores = moves.into_iter().map(|mv| {
             let score = self.score_of_move(position, mv, self.depth, &mut left);
@@ -91,10 +97,7 @@ impl<'a, G: Notation> Imagined<'a, G> {
             let checking = self.game.capabilities().checking;
             return is_limited.then(|| checking.material(self.game, position));
         }
-        let (class, banked) = match self.rules.is_symmetric() {
-            true => (self.game.canonical(position), self.game.banked(position)),
-            false => (position.clone(), 0),
-        };
+        let (class, banked) = self.class(position);
         let key = (class, if is_limited { depth } else { DEEPEST });
         if let Some(score) = self.known.get(&key) {
             return Some(banked + score);
@@ -106,5 +109,57 @@ impl<'a, G: Notation> Imagined<'a, G> {
         }
         self.known.insert(key, best?);
         Some(banked + best?)
+    }
+
+    /// Returns the position that stands for all with the same score to come, and the points won.
+    fn class(&self, position: &G::Position) -> (G::Position, i32) {
+        match self.rules.is_symmetric() {
+            true => (self.game.canonical(position), self.game.banked(position)),
+            false => (position.clone(), 0),
+        }
+    }
+
+    /// Scores all positions that can follow one, where positions can repeat.
+    ///
+    /// Scores count plies. At first all are draws; then each becomes that of its best move until none
+    /// changes.
+    fn settle(&mut self, position: &G::Position, left: &mut u64) -> Option<()> {
+        let (game, rules) = (self.game, self.rules);
+        let mut classes = vec![self.class(position).0];
+        let mut numbers = FxHashMap::from_iter([(classes[0].clone(), 0)]);
+        // Each position's children, with their scores if they are known, or else their numbers.
+        let mut children = Vec::new();
+        while let Some(class) = classes.get(children.len()).cloned() {
+            *left = left.checked_sub(1)?;
+            let moves = rules.moves(game, &class).into_iter();
+            let after = moves.map(|mv| rules.play(game, &class, mv)).map(|child| {
+                let of_child = (self.class(&child).0, DEEPEST);
+                let score = rules.final_score(game, &child);
+                let score = score.or_else(|| self.known.get(&of_child).copied());
+                let score = score.ok_or_else(|| {
+                    *numbers.entry(of_child.0).or_insert_with_key(|new| {
+                        classes.push(new.clone());
+                        classes.len() - 1
+                    })
+                });
+                (child, score)
+            });
+            children.push(after.collect::<Vec<_>>());
+        }
+        let (mut scores, mut before) = (vec![0; classes.len()], Vec::new());
+        while scores != before {
+            before.clone_from(&scores);
+            for (number, class) in classes.iter().enumerate().rev() {
+                let side = game.side_to_move(class);
+                let of_moves = children[number].iter().map(|(child, score)| {
+                    let score = score.unwrap_or_else(|number: usize| scores[number]);
+                    game.score_of_move(side, child, score)
+                });
+                scores[number] = of_moves.max().unwrap_or_default();
+            }
+        }
+        let classes = classes.into_iter().map(|class| (class, DEEPEST));
+        self.known.extend(classes.zip(scores));
+        Some(())
     }
 }

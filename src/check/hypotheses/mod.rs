@@ -8,6 +8,8 @@
 //!
 //! * It allows at least 95% of the answers.
 //! * It is at least a million times as likely as good play under the right rules, and as random play.
+//!   Misread rules are also compared with good play for the outcome only, which isn't wrong where
+//!   scores count plies.
 //! * It is at least a thousand times as likely as every other hypothesis with these properties, apart
 //!   from those that allow the same moves, and from searches to another depth with the same misread
 //!   rule. A hypothesis without a misread rule need only not be beaten by one with a misread rule.
@@ -23,6 +25,7 @@ mod imagined;
 mod tests;
 
 use crate::check::error::CheckError;
+use crate::check::options::CheckOptions;
 use crate::check::readings::Readings;
 use crate::game::{Game, Notation, Progress};
 use crate::oracle::Oracle;
@@ -86,6 +89,7 @@ pub struct Explanation {
 pub(in crate::check) fn diagnose<G: Notation>(
     oracle: &dyn Oracle<G>,
     answers: &[Answer<G>],
+    options: &CheckOptions,
     progress: &dyn Progress,
 ) -> Result<Diagnosis, CheckError> {
     if answers.iter().all(|answer| !answer.is_mistake) {
@@ -93,9 +97,12 @@ pub(in crate::check) fn diagnose<G: Notation>(
     }
     let scored = scored(oracle, answers, progress)?;
     let game = oracle.game();
+    let mut misreadings = game.capabilities().checking.misreadings();
+    let own = options.misreadings.iter();
+    misreadings.extend(own.map(|of| Box::new(of.clone()) as Box<_>));
     let known = Known {
         game,
-        misreadings: game.capabilities().checking.misreadings(),
+        misreadings,
         readings: Readings::new(game),
     };
     let all = hypotheses(&known);
@@ -232,9 +239,10 @@ fn share_of<G: Game>(scored: &[Scored<'_, G>], own: &Predictions) -> f64 {
     hits.iter().filter(|hit| **hit).count() as f64 / hits.len().max(1) as f64
 }
 
-/// Returns the number of the hypothesis that explains the answers; the first is the truth.
+/// Returns the number of the hypothesis that explains the answers.
 ///
-/// With a misread rule, also returns the depth of the deepest search that explains as much.
+/// The first is the truth, and the second plays for the outcome only. With a misread rule, also
+/// returns the depth of the deepest search that explains as much.
 fn named<G: Game>(
     scored: &[Scored<'_, G>],
     all: &[Hypothesis],
@@ -242,8 +250,10 @@ fn named<G: Game>(
 ) -> Option<(usize, Option<u32>)> {
     let candidates = (1..predictions.len()).filter(|&number| {
         let own = &predictions[number];
+        let is_likelier = |than| log_odds(scored, own, than) >= AGAINST_NAMELESS.ln();
         share_of(scored, own) >= all[number].least_share()
-            && log_odds(scored, own, &predictions[0]) >= AGAINST_NAMELESS.ln()
+            && is_likelier(&predictions[0])
+            && (all[number].rule().is_none() || is_likelier(&predictions[1]))
             && log_odds_against_random(scored, own) >= AGAINST_NAMELESS.ln()
     });
     let candidates: Vec<usize> = candidates.collect();

@@ -16,6 +16,7 @@
 //!
 //! Positions are in one class if a mirror or swapping the players turns them into each other.
 
+mod misreadings;
 mod notation;
 mod rules;
 

@@ -113,7 +113,7 @@ impl Notation for Dobutsu {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        capabilities_of!(self: symmetry, solving, drawing)
+        capabilities_of!(self: symmetry, solving, checking, drawing)
     }
 
     fn format_position(&self, position: &Position) -> String {

@@ -42,24 +42,8 @@ impl Game for Dobutsu {
     #[inline]
     fn moves(&self, position: &Position, moves: &mut Vec<Move>) {
         moves.clear();
-        let [own, other] = position.seen();
-        if outcome([own, other]).is_some() {
-            return;
-        }
-        let square = |square| seen_square(position.side, square) as u8;
-        let mut add = |from, targets| {
-            let from = square(from);
-            let targets = ones(targets).map(|bit| square(bit / 4));
-            moves.extend(targets.map(|to| Move { from, to }));
-        };
-        let mine = occupied(own);
-        for from in ones(mine).map(|bit| bit / 4) {
-            let steps = STEPS_FROM[from] & (code(own, from) * ONES);
-            add(from, occupied(steps) & !mine);
-        }
-        let free = ONES & !(mine | turned(occupied(other)));
-        for kind in (0..3).filter(|&kind| held(own, kind) > 0) {
-            add(SQUARES + kind, free);
+        if outcome(position.seen()).is_none() {
+            add_moves(position, moves);
         }
     }
 
@@ -126,6 +110,27 @@ impl Game for Dobutsu {
     }
 }
 
+/// Adds the steps and drops of the side to move, also where the game is over.
+#[inline]
+pub(super) fn add_moves(position: &Position, moves: &mut Vec<Move>) {
+    let [own, other] = position.seen();
+    let square = |square| seen_square(position.side, square) as u8;
+    let mut add = |from, targets| {
+        let from = square(from);
+        let targets = ones(targets).map(|bit| square(bit / 4));
+        moves.extend(targets.map(|to| Move { from, to }));
+    };
+    let mine = occupied(own);
+    for from in ones(mine).map(|bit| bit / 4) {
+        let steps = STEPS_FROM[from] & (code(own, from) * ONES);
+        add(from, occupied(steps) & !mine);
+    }
+    let free = ONES & !(mine | turned(occupied(other)));
+    for kind in (0..3).filter(|&kind| held(own, kind) > 0) {
+        add(SQUARES + kind, free);
+    }
+}
+
 impl Symmetry<Dobutsu> for Dobutsu {
     fn order(&self) -> usize {
         4
@@ -151,8 +156,8 @@ pub(super) const SQUARES: usize = COLUMNS * ROWS;
 
 /// Steps, as bits of codes: forward, diagonally forward, sideways or back, diagonally back.
 const FORWARD: u64 = 8;
-const AHEAD: u64 = 4;
-const BESIDE: u64 = 2;
+pub(super) const AHEAD: u64 = 4;
+pub(super) const BESIDE: u64 = 2;
 const BEHIND: u64 = 1;
 
 /// The steps to the row before, in the same row, and to the row behind.
@@ -165,7 +170,7 @@ const STEPS: [[u64; 3]; 3] = [
 const LION: u64 = FORWARD | AHEAD | BESIDE | BEHIND;
 const GIRAFFE: u64 = FORWARD | BESIDE;
 const ELEPHANT: u64 = AHEAD | BEHIND;
-const CHICK: u64 = FORWARD;
+pub(super) const CHICK: u64 = FORWARD;
 const HEN: u64 = FORWARD | AHEAD | BESIDE;
 
 /// Letters of codes; a space stands for no piece.
@@ -269,11 +274,23 @@ pub(super) fn held(pieces: u64, kind: usize) -> u64 {
 /// Returns the final score for the side to move, if the game is over.
 #[inline]
 pub(super) fn outcome([own, other]: [u64; 2]) -> Option<i32> {
-    let lion = lions(other).trailing_zeros() as usize / 4;
-    if own & STEPS_TO[SQUARES - 1 - lion] != 0 {
-        return Some(WON - 1);
+    match can_capture([own, other]) {
+        true => Some(WON - 1),
+        false => is_home(other).then_some(-WON),
     }
-    (lion < COLUMNS).then_some(-WON)
+}
+
+/// Returns whether the side to move can capture the lion.
+#[inline]
+pub(super) fn can_capture([own, other]: [u64; 2]) -> bool {
+    let lion = lions(other).trailing_zeros() as usize / 4;
+    own & STEPS_TO[SQUARES - 1 - lion] != 0
+}
+
+/// Returns whether a player's lion is on the last row.
+#[inline]
+pub(super) fn is_home(own: u64) -> bool {
+    (lions(own).trailing_zeros() as usize) < 4 * COLUMNS
 }
 
 /// Returns both players' pieces after a move between squares as the side to move sees them.
