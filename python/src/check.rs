@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use zermelo::any::{AnyAi, AnyOracle};
 use zermelo::check::{
     CheckOptions, Coverage, Criterion, Fault, FaultKind, InText, ListedPosition, Playouts, Scope,
-    TextAi, html,
+    SolvedMisreading, TextAi, html,
 };
 use zermelo::game::{CancelScope, Progress, Side};
 
@@ -278,6 +278,16 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<CheckOptions> {
             .map(Some)
             .ok_or_else(|| value(format!("{name}={seconds} is no time in seconds")))
     };
+    if let Some(given) = get("misreadings")? {
+        let given: Vec<(String, _)> = given.extract()?;
+        let solved = given
+            .into_iter()
+            .map(|(sentence, best_moves)| SolvedMisreading {
+                sentence,
+                best_moves,
+            });
+        options.misreadings = solved.collect();
+    }
     options.deadline = seconds("timeout")?.map(|time| Instant::now() + time);
     options.budget = seconds("budget")?;
     Ok(options)

@@ -406,3 +406,54 @@ def test_a_sample_ends_when_no_more_positions_come_up():
     report = zermelo.check(search, "first", sample=5000)
     assert 500 < report["asked"] < 5000
     assert report.verdict == "imperfect"
+
+
+class Heaps:
+    """Take one or two from one of two heaps; the last one wins, or loses if that is misread."""
+
+    def __init__(self, last: int = -1) -> None:
+        self.last = last
+
+    def start(self) -> tuple[int, int]:
+        return 7, 7
+
+    def moves(self, p: tuple[int, int]) -> list[tuple[int, int]]:
+        return [(heap, taken) for heap in (0, 1) for taken in (1, 2) if taken <= p[heap]]
+
+    def play(self, p: tuple[int, int], move: tuple[int, int]) -> tuple[int, int]:
+        heap, taken = move
+        return (p[0] - taken, p[1]) if heap == 0 else (p[0], p[1] - taken)
+
+    def score(self, p: tuple[int, int]) -> int | None:
+        return None if any(p) else self.last
+
+    def misreadings(self) -> list[tuple[str, object]]:
+        return [("whoever takes the last one lost", Heaps(1))]
+
+
+@pytest.mark.parametrize("sides", [False, True])
+def test_a_misread_rule_of_an_own_game_is_named(sides: bool) -> None:
+    class Sides(Heaps):
+        def start(self):
+            return 7, 7, 0
+
+        def side(self, p):
+            return p[2]
+
+        def play(self, p, move):
+            return (*super().play(p[:2], move), 1 - p[2])
+
+        def score(self, p):
+            return super().score(p[:2])
+
+        def misreadings(self):
+            return [("whoever takes the last one lost", Sides(1))]
+
+    rules = Sides if sides else Heaps
+    table = zermelo.solve(rules())
+    other = zermelo.solve(rules(1))
+    report = zermelo.check(table, lambda p: other.moves(p)[0][0])
+    assert report["mistakes"]["total"] > 5
+    found = report["diagnosis"]["explanation"]["sentence"]
+    assert found == "plays as if whoever takes the last one lost"
+    assert zermelo.check(table, lambda p: table.moves(p)[0][0])["diagnosis"]["explanation"] is None

@@ -230,7 +230,8 @@ def check(
         "timeout": timeout,
         "budget": budget,
     }
-    options = {name: value for name, value in given.items() if value is not None}
+    options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    options["misreadings"] = table._misreadings()
     if stop not in ("raise", "report"):
         raise ValueError(f'stop is "raise" or "report", not {stop!r}')
     asker = None

@@ -97,6 +97,10 @@ class Oracle:
         """Return the report of a check unchanged."""
         return report
 
+    def _misreadings(self) -> list[tuple[str, dict[str, list[str]]]]:
+        """Return misunderstandings of the rules that only the game in Python knows."""
+        return []
+
     def _ask(self, ask: Callable[..., _Answer], position: Any, *more: Any) -> _Answer:
         """Ask the oracle about one position."""
         return ask(self._say(position), *more)

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _zermelo
 from ._conformance import LONGEST, PLAYS, Test, same_alone, tested
 from ._errors import NotInTable, SolveError
+from ._misreadings import solved
 from ._oracle import Oracle
 from ._progress import Progress, Tell, telling
 from ._rules import (
@@ -69,6 +70,10 @@ class Game(Protocol):
     ``distance = True``
         the winner hurries and the loser delays; ``endless`` implies it. The scores of finished
         positions must be 1, 0 or -1.
+    ``misreadings()``
+        plausible misunderstandings of the rules, with which :func:`zermelo.check` compares an AI: a
+        list of pairs of a text, the end of a sentence that begins "It plays as if", and a game with
+        those rules. Positions, moves and their texts must be the same.
 
     Instead of ``moves``, ``play`` and ``score``, a game may have methods for many positions at
     once. They take read-only arrays of integers with a row per position:
@@ -262,6 +267,9 @@ class OwnOracle(Oracle):
         if line:
             report["refutation"] = [step["move"] for step in line["steps"]]
         return report
+
+    def _misreadings(self) -> list[tuple[str, dict[str, list[str]]]]:
+        return solved(self, self._game)
 
     def position(self, position: str) -> Any:
         """Return the game's own position for a text.

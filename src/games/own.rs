@@ -59,7 +59,7 @@
 //! positions per second. A larger game should implement [`crate::game::Game`] itself, with keys for
 //! positions.
 
-use super::listed::{BuildError, Builder, Listed};
+use super::listed::{BuildError, Builder, Graph, Listed, Misreadings};
 use crate::game::{
     Endless, Family, NoGame, NoProgress, Notation, Parameter, ParameterKind, Side, Values,
     table_name_of,
@@ -71,6 +71,9 @@ use std::marker::PhantomData;
 
 /// Greatest number of positions to explore.
 const MOST_POSITIONS: usize = 10_000_000;
+
+/// Greatest number of positions of a game whose misread rules are explored, too.
+const MOST_MISREAD: usize = 1_000_000;
 
 /// The rules of a two-player game without chance or hidden information.
 pub trait Rules: Sized + 'static {
@@ -124,6 +127,15 @@ pub trait Rules: Sized + 'static {
 
     /// Returns a position in one line of text. Different positions must have different texts.
     fn format_position(&self, position: &Self::Position) -> String;
+
+    /// Returns plausible misunderstandings of the rules, which `check-ai` compares with an AI.
+    ///
+    /// Each is the end of a sentence that begins "It plays as if", without a full stop, and the
+    /// rules as they would be then, with the same texts of positions and moves. They are compared
+    /// if the game has a million positions or fewer.
+    fn misreadings(&self) -> Vec<(String, Self)> {
+        Vec::new()
+    }
 }
 
 /// The [`Family`] of the games with these rules.
@@ -168,7 +180,9 @@ impl<R: Rules> Family for Own<R> {
         })?;
         let title = title(R::NAME, R::PARAMETERS, values);
         let rules = format!("{title}{LIST}{}", &graph.digest()[..16]);
-        Ok(Listed::with_rules(graph, title, rules))
+        let values = values.clone();
+        let misread: Misreadings = Box::new(move || misread::<R>(&values).unwrap_or_default());
+        Ok(Listed::with_rules(graph, title, rules, misread))
     }
 
     fn read_rules(&self, parameters: &str) -> Result<Listed, NoGame> {
@@ -205,9 +219,17 @@ fn title(name: &str, parameters: &[Parameter], values: &Values) -> String {
 /// # Errors
 /// If there are too many, or a text or score is not allowed.
 pub fn explored<R: Rules>(rules: &R) -> Result<Builder, BuildError> {
-    let mut builder = Builder::of(R::ENDLESS, R::DISTANCE);
-    let mut numbers = FxHashMap::from_iter([(rules.start(), 0)]);
-    let mut waiting = vec![rules.start()];
+    let builder = Builder::of(R::ENDLESS, R::DISTANCE);
+    Ok(explored_from(rules, vec![rules.start()], builder)?.0)
+}
+
+/// Adds some positions and all that can follow them, breadth first, and returns them all.
+fn explored_from<R: Rules>(
+    rules: &R,
+    mut waiting: Vec<R::Position>,
+    mut builder: Builder,
+) -> Result<(Builder, Vec<R::Position>), BuildError> {
+    let mut numbers: FxHashMap<_, u32> = waiting.iter().cloned().zip(0..).collect();
     let mut next = 0;
     while let Some(position) = waiting.get(next).cloned() {
         let text = rules.format_position(&position);
@@ -234,7 +256,28 @@ pub fn explored<R: Rules>(rules: &R) -> Result<Builder, BuildError> {
         }
         next += 1;
     }
-    Ok(builder)
+    Ok((builder, waiting))
+}
+
+/// Returns the misread rules with the graphs of all positions, first those of the right rules.
+///
+/// Rules that can't be explored are left out. `None` if the right ones can't, or there are too many
+/// positions.
+fn misread<R: Rules>(values: &Values) -> Option<Vec<(String, Graph)>> {
+    let rules = R::new(values).ok()?;
+    let misreadings = rules.misreadings();
+    if misreadings.is_empty() {
+        return None;
+    }
+    let builder = Builder::of(R::ENDLESS, R::DISTANCE);
+    let (right, positions) = explored_from(&rules, vec![rules.start()], builder).ok()?;
+    (positions.len() <= MOST_MISREAD).then(|| {
+        let explored = misreadings.into_iter().filter_map(|(sentence, rules)| {
+            let found = explored_from(&rules, positions.clone(), right.with_names());
+            Some((sentence, found.ok()?.0.unchecked()))
+        });
+        explored.collect()
+    })
 }
 
 /// Returns advice if there are too many positions.

@@ -113,6 +113,21 @@ impl Builder {
         }
     }
 
+    /// Returns a graph without positions that has the same names of moves.
+    pub(crate) fn with_names(&self) -> Builder {
+        let mut builder = Builder::of(self.graph.endless, self.graph.scores.counts_plies());
+        builder.graph.names.clone_from(&self.graph.names);
+        builder.numbers.clone_from(&self.numbers);
+        builder
+    }
+
+    /// Returns the graph as it is, without any check or scores.
+    pub(crate) fn unchecked(self) -> Graph {
+        let mut graph = self.graph;
+        graph.firsts.push(graph.edges() as u64);
+        graph
+    }
+
     /// Returns the text of a position.
     #[must_use]
     pub fn text(&self, node: u32) -> &str {

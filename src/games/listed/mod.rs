@@ -26,5 +26,5 @@ pub(crate) use file::NAME;
 pub use file::beside;
 pub use graph::{BuildError, Graph};
 pub use rules::Listed;
-pub(crate) use rules::ListedFamily;
+pub(crate) use rules::{ListedFamily, Misreadings};
 pub use solve::solve;

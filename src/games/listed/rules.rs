@@ -2,8 +2,8 @@
 
 use super::graph::Graph;
 use crate::game::{
-    Arrays, Capabilities, Endless, Family, Game, NoGame, Notation, NotationError, ScoreRange, Side,
-    Values,
+    Arrays, Capabilities, Checking, Endless, Family, Game, Misreading, NoGame, Notation,
+    NotationError, OtherRules, ScoreRange, Side, Values,
 };
 use std::sync::Arc;
 
@@ -20,7 +20,13 @@ pub(super) struct Names {
     pub(super) name: String,
     pub(super) title: String,
     pub(super) rules: String,
+    pub(super) misreadings: Misreadings,
 }
+
+/// Explores a game by misread rules: returns sentences and graphs.
+///
+/// Each graph begins with the positions and the names of moves of the right one, in order.
+pub(crate) type Misreadings = Box<dyn Fn() -> Vec<(String, Graph)> + Send + Sync>;
 
 impl std::fmt::Debug for Listed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -37,6 +43,7 @@ impl Listed {
             name: format!("listed({name})"),
             title: name.clone(),
             rules: format!("listed name={name} sha256={}", graph.digest),
+            misreadings: Box::new(Vec::new),
         };
         Listed {
             names: Arc::new(names),
@@ -47,11 +54,20 @@ impl Listed {
     /// Returns the game of a graph that needs no file, because its family can rebuild it.
     ///
     /// The rules string identifies it.
-    #[must_use]
-    pub fn with_rules(graph: Graph, title: String, rules: String) -> Listed {
-        let name = title.clone();
+    pub(crate) fn with_rules(
+        graph: Graph,
+        title: String,
+        rules: String,
+        misreadings: Misreadings,
+    ) -> Listed {
+        let names = Names {
+            name: title.clone(),
+            title,
+            rules,
+            misreadings,
+        };
         Listed {
-            names: Arc::new(Names { name, title, rules }),
+            names: Arc::new(names),
             graph: Arc::new(graph),
         }
     }
@@ -167,6 +183,7 @@ impl Notation for Listed {
     fn capabilities(&self) -> Capabilities<'_, Listed> {
         Capabilities {
             arrays: self,
+            checking: self,
             ..Capabilities::default()
         }
     }
@@ -220,6 +237,21 @@ impl Notation for Listed {
 
     fn layer_name(&self) -> &'static str {
         "moves from the start"
+    }
+}
+
+impl Checking<Listed> for Listed {
+    fn misreadings(&self) -> Vec<Box<dyn Misreading<Listed>>> {
+        let all = (self.names.misreadings)().into_iter();
+        let all = all.map(|(sentence, graph)| OtherRules {
+            sentence,
+            game: Listed {
+                graph: Arc::new(graph),
+                names: Arc::clone(&self.names),
+            },
+            is_symmetric: false,
+        });
+        all.map(|other| Box::new(other) as Box<_>).collect()
     }
 }
 

@@ -1,11 +1,14 @@
 //! Own games with cycles and distances, compared with plain value iteration.
 
 use super::*;
+use crate::check::{CheckOptions, InProcess, check};
 use crate::conformance;
 use crate::game::{Game, NoGame, Outcome, ScoreRange, Solution, SolveOptions, WON, distance};
 use crate::games::listed::{Graph, beside};
+use crate::oracle::Oracle;
 use crate::random::Random;
 use crate::solve::{Method, solve};
+use crate::testing::tables::table_of;
 
 /// A place of a random game, which is a position.
 struct Place {
@@ -251,4 +254,79 @@ fn cycles_and_long_wins_are_refused_with_the_reason() {
         game::<Swing<2, true>>(0).unwrap_err().0,
         "out has the score 2, but scores are 1, 0 or -1 in a game that counts plies"
     );
+}
+
+/// Two heaps: take one or two from one; the last wins, or loses if it is misread.
+struct Heaps {
+    last_wins: bool,
+}
+
+impl Rules for Heaps {
+    type Position = ([u32; 2], Side);
+
+    const NAME: &'static str = "heaps";
+    const ABOUT: &'static str = "Take one or two counters from a heap; the last one wins";
+
+    fn new(_: &Values) -> Result<Heaps, NoGame> {
+        Ok(Heaps { last_wins: true })
+    }
+
+    fn start(&self) -> Self::Position {
+        ([7, 7], Side::First)
+    }
+
+    fn side_to_move(&self, position: &Self::Position) -> Side {
+        position.1
+    }
+
+    fn moves(&self, &(heaps, side): &Self::Position) -> Vec<(String, Self::Position)> {
+        let all = (0..2).flat_map(|heap| (1..=heaps[heap].min(2)).map(move |taken| (heap, taken)));
+        let all = all.map(|(heap, taken)| {
+            let mut after = heaps;
+            after[heap] -= taken;
+            (format!("{heap}-{taken}"), (after, side.other()))
+        });
+        all.collect()
+    }
+
+    fn final_score(&self, (heaps, _): &Self::Position) -> Option<i32> {
+        let score = if self.last_wins { -1 } else { 1 };
+        (*heaps == [0, 0]).then_some(score)
+    }
+
+    fn format_position(&self, ([one, two], side): &Self::Position) -> String {
+        format!("{one},{two} {side}")
+    }
+
+    fn misreadings(&self) -> Vec<(String, Heaps)> {
+        let last_wins = false;
+        vec![(
+            "whoever takes the last one lost".into(),
+            Heaps { last_wins },
+        )]
+    }
+}
+
+#[test]
+fn misread_rules_of_own_games_are_named() {
+    let game = Own::<Heaps>::FAMILY.game(&Values::default()).unwrap();
+    let table = table_of(&game);
+    let named = |last_wins| {
+        let rules = Heaps { last_wins };
+        // The texts are the only link between both games.
+        let graph = explored(&rules).unwrap().finish("heaps", &NoProgress);
+        let other = table_of(&Listed::new(graph.unwrap().0));
+        let ai = |game: &Listed, position: &_| {
+            let text = game.format_position(position);
+            let position = other.game().parse_position(&text).unwrap();
+            let best = Oracle::move_scores(&other, &position).unwrap()[0].0;
+            game.parse_move(&other.game().format_move(best)).unwrap()
+        };
+        let options = CheckOptions::default();
+        let report = check(&table, &InProcess(|| &ai), &options, &NoProgress).unwrap();
+        report.diagnosis.explanation.map(|found| found.sentence)
+    };
+    assert_eq!(named(true), None);
+    let misread = "plays as if whoever takes the last one lost";
+    assert_eq!(named(false).as_deref(), Some(misread));
 }
