@@ -630,6 +630,20 @@ fn pages_of_other_sites_may_only_ask_if_they_are_let() {
     let reply = ask(&known, "GET", "/api/ttt").succeeds();
     assert_eq!(reply.header("access-control-allow-origin"), origin[0].1);
     assert_eq!(ask(&known, "GET", "/explore/ttt").status, 403);
+    // An image on a page of another site.
+    let image = [
+        ("Referer", "https://elsewhere.example/page"),
+        ("Sec-Fetch-Site", "cross-site"),
+        ("Sec-Fetch-Mode", "no-cors"),
+    ];
+    let board = "/api/ttt/board.svg";
+    let reply = known.request("GET", board, &image, b"").succeeds();
+    assert_eq!(reply.header("cross-origin-resource-policy"), "cross-origin");
+    for closed in [&closed, &other] {
+        closed
+            .request("GET", board, &image, b"")
+            .fails_with(403, "--allow-origin");
+    }
     home.zermelo(&["serve", "--allow-origin", "elsewhere"])
         .assert_refused_with(&["https://example.org"]);
     let reply = ask(&closed, "OPTIONS", "/api/ttt");

@@ -143,9 +143,20 @@ fn allowed_site(explorer: &Explorer, headers: &HeaderMap) -> Option<HeaderValue>
     if allowed.iter().any(|site| site == "*") {
         return Some(HeaderValue::from_static("*"));
     }
-    let origin = headers.get(header::ORIGIN)?;
-    let is_it = |site: &String| origin.as_bytes().eq_ignore_ascii_case(site.as_bytes());
-    allowed.iter().any(is_it).then(|| origin.clone())
+    // A browser that shows an image of another site sends the page's address, but no origin.
+    let origin = match headers.get(header::ORIGIN) {
+        Some(origin) => origin.to_str().ok()?,
+        None => site_of(headers.get(header::REFERER)?.to_str().ok()?),
+    };
+    let is_it = |site: &&String| origin.eq_ignore_ascii_case(site);
+    HeaderValue::from_str(allowed.iter().find(is_it)?).ok()
+}
+
+/// Returns the beginning of an address, up to the path.
+fn site_of(address: &str) -> &str {
+    let host = address.find("://").map_or(0, |scheme| scheme + 3);
+    let path = address[host..].find('/');
+    path.map_or(address, |path| &address[..host + path])
 }
 
 fn check(explorer: &Explorer, request: &Request, allows_others: bool) -> Result<(), Problem> {
