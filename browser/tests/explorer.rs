@@ -158,7 +158,7 @@ async fn by_keys() {
     }
     press(&browser, "\u{e012}").await;
     arrives(&browser, &format!("{KALAH}?played=5+3+5&at=2")).await;
-    press(&browser, "b").await;
+    press(&browser, "*").await;
     arrives(&browser, &format!("{KALAH}?played=5+3+5")).await;
     // The focus is on the board after a move, and a question mark shows the keys.
     let focus = "return Boolean(document.activeElement.closest('#board'));";
@@ -171,10 +171,10 @@ async fn by_keys() {
                       .filter((key) => !key.parentElement.hidden)
                       .map((key) => key.textContent).join()";
     for (page, keys) in [
-        (KALAH, "\u{2190} \u{2192},Home End,b,1 or a1,Tab Enter,?"),
+        (KALAH, "\u{2190} \u{2192},Home End,*,1 or a1,Tab Enter,?"),
         (
             "/explore/ttt?played=b2+b1",
-            "\u{2190} \u{2192},Home End,n,b,1 or a1,Tab Enter,?",
+            "\u{2190} \u{2192},Home End,n,*,1 or a1,Tab Enter,?",
         ),
         ("/search/ttt?depth=1", "\u{2190} \u{2192},Home End,?"),
         ("/rules/ttt", "?"),
@@ -187,11 +187,11 @@ async fn by_keys() {
     goto(&explorer, &browser, "/explore/ttt?played=b2+b1+a1+c3+a3").await;
     press(&browser, "n").await;
     arrives(&browser, "/explore/ttt?played=b2+b1+a1+c3+a3&at=1").await;
-    // Moves are typed as letters and digits; a `b` waits for the digit of its move.
+    // Moves are typed as letters and digits; a letter waits for the digit of its move.
     goto(&explorer, &browser, "/explore/ttt").await;
     press(&browser, "b2").await;
     arrives(&browser, "/explore/ttt?played=b2").await;
-    press(&browser, "b").await;
+    press(&browser, "*").await;
     arrives(&browser, "/explore/ttt?played=b2+a1").await;
     // Keys typed into a field play no move.
     let field = "document.querySelector('details').open = true";

@@ -9,7 +9,7 @@
         Home: "a[rel=first][href]",
         End: "a[rel=last][href]",
         n: "a[data-step=mistake]",
-        b: "a[data-step=best]",
+        "*": "a[data-step=best]",
     };
     const slow = 700;
     let typed = "";
@@ -59,7 +59,7 @@
             go(steps[event.key]);
             return;
         }
-        if (!/^[a-z0-9-]$/i.test(event.key)) {
+        if (!/^[a-z0-9*-]$/i.test(event.key)) {
             return;
         }
         const key = event.key.toLowerCase();
