@@ -79,16 +79,20 @@ pub fn interval(window: Window) -> String {
 /// A limit that no finite score reaches, and every infinite one does, whatever is added to it.
 const INFINITY_SEEN: i32 = INFINITY / 2;
 
+/// Returns the name of a visit.
+fn named(visit: &Visit) -> String {
+    let again = if visit.again { "again " } else { "" };
+    format!("{again}{}", visit.mv.as_deref().unwrap_or("root"))
+}
+
 /// Returns the two lines of text about a visit.
 fn lines(visit: &Visit) -> [String; 2] {
-    let again = if visit.again { "again " } else { "" };
-    let mv = visit.mv.as_deref().unwrap_or("root");
     let window = match (interval(visit.entry), interval(visit.exit)) {
         (entry, exit) if entry == exit => entry,
         (entry, exit) => format!("{entry} \u{2192} {exit}"),
     };
     [
-        format!("{again}{mv}  {}  {}", value(visit), visit.end),
+        format!("{}  {}  {}", named(visit), value(visit), visit.end),
         window,
     ]
 }
@@ -156,8 +160,13 @@ fn rows(visits: &[Visit]) -> (Vec<(usize, Option<usize>)>, usize) {
     (rows, next)
 }
 
-/// Draws the tree from left to right.
-pub fn drawn(visits: &[Visit], link: &dyn Fn(usize) -> Option<String>, label: &str) -> Markup {
+/// Draws the tree from left to right. Open visits have no value yet.
+pub fn drawn(
+    visits: &[Visit],
+    is_open: &dyn Fn(usize) -> bool,
+    link: &dyn Fn(usize) -> Option<String>,
+    label: &str,
+) -> Markup {
     let (rows, count) = rows(visits);
     let deepest = visits.iter().map(|visit| visit.depth).max().unwrap_or(0);
     let at = |depth: u32, row: usize| (f64::from(depth) * STEP.0 + 8.0, row as f64 * STEP.1 + 8.0);
@@ -183,8 +192,11 @@ pub fn drawn(visits: &[Visit], link: &dyn Fn(usize) -> Option<String>, label: &s
             role="group" aria-label=(label) font-family="system-ui, sans-serif" font-size="12.5" {
             @for (number, visit) in visits.iter().enumerate() {
                 @if let Some(parent) = visit.parent { (edge(visit.depth - 1, rows[parent].0, rows[number].0)) }
-                @let [first, second] = lines(visit);
-                @let shown = framed(visit.depth, rows[number].0, &visit.end.to_string(), [&first, &second], &visit.position);
+                @let (class, [first, second]) = match is_open(number) {
+                    true => ("open".to_owned(), [named(visit), interval(visit.entry)]),
+                    false => (visit.end.to_string(), lines(visit)),
+                };
+                @let shown = framed(visit.depth, rows[number].0, &class, [&first, &second], &visit.position);
                 @match link(number) {
                     Some(address) => { a href=(address) aria-current=[(number + 1 == visits.len()).then_some("step")] { (shown) } },
                     None => { (shown) },
@@ -200,7 +212,7 @@ pub fn drawn(visits: &[Visit], link: &dyn Fn(usize) -> Option<String>, label: &s
 }
 
 fn svg(title: &str, visits: &[Visit]) -> String {
-    let drawing = drawn(visits, &|_| None, title).into_string();
+    let drawing = drawn(visits, &|_| false, &|_| None, title).into_string();
     let style =
         html! { style { (PreEscaped(STYLE)) } rect class="page" width="100%" height="100%" {} };
     drawing.replacen('>', &format!(">{}", style.into_string()), 1) + "\n"

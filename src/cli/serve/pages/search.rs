@@ -1,4 +1,5 @@
-//! A search, step by step: each step is a visit to a position.
+//! A search, step by step: each step is the beginning of a visit to a position, and the last is the
+//! end of the search. A step shows only what the search knows then.
 
 use super::frame::page as framed;
 use super::parts;
@@ -12,7 +13,7 @@ use crate::cli::teaching::tree::{drawn, interval, value};
 use crate::game::{NoProgress, UnknownName};
 use crate::oracle::{CompareError, Comparison, Run, SearchMethod};
 use crate::search::{End, Visit as Step};
-use crate::text::capitalised;
+use crate::text::{capitalised, counted};
 use axum::response::Response;
 use maud::{Markup, html};
 use std::sync::Arc;
@@ -58,8 +59,9 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
         })
     });
     let steps = steps.await?;
-    let step = params.clamped("step", 0, steps.len() - 1)?;
-    let view = visit.view(Some(&steps[step].position), &[]).await?;
+    let step = params.clamped("step", 0, steps.len())?;
+    let shown = steps.get(step).unwrap_or(&steps[0]);
+    let view = visit.view(Some(&shown.position), &[]).await?;
     let title = format!("Search of {}", visit.source.oracle.title());
     let contents = contents(&visit, &asked, &steps, step, &view);
     Ok(framed(&visit, "search", &title, None, &contents))
@@ -77,8 +79,16 @@ fn contents(
         let step = [("step", step.to_string())];
         address("search", &visit.entry.id, &[asked, &step].concat())
     };
-    let (now, last, shown) = (&steps[step], steps.len() - 1, shown(steps, step));
-    let cut = (step + 1..=last).find(|&next| steps[next].end == End::Cut);
+    let (now, last, shown) = (steps.get(step), steps.len(), shown(steps, step));
+    let ended: Vec<usize> = (0..step.min(last))
+        .rev()
+        .filter(|&visit| has_children(steps, visit) && end_of(steps, visit) == step)
+        .collect();
+    let cuts = (0..last).filter(|&visit| steps[visit].end == End::Cut);
+    let cut = cuts
+        .map(|visit| end_of(steps, visit))
+        .filter(|&end| end > step)
+        .min();
     let methods = SearchMethod::all()
         .iter()
         .map(ToString::to_string)
@@ -102,9 +112,17 @@ fn contents(
         div class={ "look" (if parts::is_long(view) { " long" } else { "" }) } {
             section class="stage" aria-label="Board" { (parts::turn(view)) (parts::still(view)) }
             section class="facts" aria-label="Step" {
-                p class="verdict" { "Visit " (step + 1) " of " (last + 1) ": " (now.mv.as_deref().unwrap_or("the root")) @if now.again { ", again" } }
-                p { "Window at the beginning " b { (interval(now.entry)) } ", at the end " b { (interval(now.exit)) } ". Value " b { (value(now)) } "." }
-                p { (reason(now, view)) }
+                @for &number in &ended {
+                    p { "Back at " (named(&steps[number])) ": the value is " b { (value(&steps[number])) } ". " (reason(&steps[number], view)) }
+                }
+                @match now {
+                    None => { p class="verdict" { "The search ends after " (counted(last, "visit")) "." } },
+                    Some(now) => {
+                        p class="verdict" { "Visit " (step + 1) " of " (last) ": " (named(now)) @if now.again { ", again" } }
+                        p { "The window is " b { (interval(now.entry)) } "." }
+                        @if !has_children(steps, step) { p { "The value is " b { (value(now)) } ". " (reason(now, view)) } }
+                    },
+                }
                 nav class="steps" aria-label="Steps" {
                     @if step > 0 {
                         a class="button" rel="first" href=(to(0)) { "\u{21e4} First" }
@@ -120,7 +138,8 @@ fn contents(
             }
         }
         div class="scroll wide" tabindex="0" role="region" aria-label="Tree" {
-            (drawn(&shown.iter().map(|shown| shown.1.clone()).collect::<Vec<_>>(), &|number| Some(to(shown[number].0)), "The tree so far"))
+            @let visits: Vec<_> = shown.iter().map(|shown| shown.1.clone()).collect();
+            (drawn(&visits, &|number| end_of(steps, shown[number].0) > step && has_children(steps, shown[number].0), &|number| Some(to(shown[number].0)), "The tree so far"))
         }
     }
 }
@@ -149,19 +168,38 @@ fn reason(now: &Step, view: &View) -> String {
     }
 }
 
+/// Returns the name of a visit.
+fn named(visit: &Step) -> &str {
+    visit.mv.as_deref().unwrap_or("the root")
+}
+
+/// Returns the step at which a visit has ended: that of the next visit that isn't below it.
+fn end_of(steps: &[Step], visit: usize) -> usize {
+    let is_beside = |&next: &usize| steps[next].depth <= steps[visit].depth;
+    (visit + 1..steps.len())
+        .find(is_beside)
+        .unwrap_or(steps.len())
+}
+
+fn has_children(steps: &[Step], visit: usize) -> bool {
+    end_of(steps, visit) > visit + 1
+}
+
 /// Returns the visits until a step that are on the way to it or next to that way, with their
 /// numbers.
 fn shown(steps: &[Step], step: usize) -> Vec<(usize, Step)> {
-    let way: Vec<usize> = std::iter::successors(Some(step), |&step| steps[step].parent).collect();
+    let root = || steps.iter().rposition(|visit| visit.parent.is_none());
+    let now = (step < steps.len()).then_some(step).or_else(root);
+    let way: Vec<usize> = std::iter::successors(now, |&step| steps[step].parent).collect();
     let is_near = |parent: Option<usize>| parent.is_none_or(|parent| way.contains(&parent));
-    let near: Vec<usize> = (0..=step)
+    let near: Vec<usize> = (0..steps.len().min(step + 1))
         .filter(|&number| is_near(steps[number].parent))
         .collect();
     let place = |number: usize| near.iter().position(|&near| near == number);
     let all = near.iter().map(|&number| {
         let mut visit = steps[number].clone();
         visit.parent = visit.parent.and_then(place);
-        if number != step && way.contains(&number) {
+        if end_of(steps, number) > step && has_children(steps, number) {
             visit.skipped.clear();
         }
         (number, visit)
