@@ -507,10 +507,14 @@ async fn a_position_is_set_up_by_clicks() {
     click(&browser, summary).await;
     let top = Locator::Css("button[aria-label^='row 1, 3']");
     browser.wait().for_element(top).await.unwrap();
-    click(&browser, "button[aria-label^='row 1, 3']").await;
-    let typed = browser.find(Locator::Css("#position")).await.unwrap();
-    let typed = typed.prop("value").await.unwrap().unwrap();
-    assert!(typed.ends_with("/......./..X...."), "{typed}");
+    // More clicks change it, and take it away.
+    for disc in ["X", "O", "."] {
+        click(&browser, "button[aria-label^='row 1, 3']").await;
+        let typed = browser.find(Locator::Css("#position")).await.unwrap();
+        let typed = typed.prop("value").await.unwrap().unwrap();
+        let bottom = format!("/......./..{disc}....");
+        assert!(typed.ends_with(&bottom), "{typed}");
+    }
     browser.close().await.unwrap();
 }
 

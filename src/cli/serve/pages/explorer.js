@@ -315,8 +315,15 @@
                     const cell = { number, row, column };
                     cells.push(cell);
                     cell.button = button("", () => {
-                        const free = cells.filter((of) => of.column === cell.column && parts[of.number] === ".");
-                        const put = falls && parts[number] === "." ? free.at(-1) : cell;
+                        const column = cells.filter((of) => of.column === cell.column);
+                        const isEmpty = (of) => parts[of.number] === ".";
+                        let put = cell;
+                        if (falls && isEmpty(cell)) {
+                            // Another click on the same place changes the disc that fell.
+                            const top = column.find((of) => !isEmpty(of));
+                            put = top && top === cell.fell ? top : column.findLast(isEmpty);
+                            cell.fell = put;
+                        }
                         parts[put.number] = letters[(letters.indexOf(parts[put.number]) + 1) % letters.length];
                         put.show();
                         change();
