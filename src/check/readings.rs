@@ -11,6 +11,7 @@ pub(in crate::check) struct Reading {
 
 /// Returns the texts of the moves that an answer may mean.
 type Meant = Box<dyn Fn(&Asked<'_>, &str) -> Vec<String>>;
+type MeantOnce = fn(&Asked<'_>, &str) -> Option<String>;
 
 /// Properties of the position on which the meaning of an answer depends.
 struct Asked<'a> {
@@ -112,77 +113,79 @@ impl Asked<'_> {
     }
 }
 
-/// Returns the ways; `NOUN` is replaced by the game's word for a move.
-fn ways(noun: &str) -> Vec<Reading> {
-    let mut ways = Vec::new();
-    let mut add = |sentence: &str, meant: Meant| {
-        let sentence = sentence.replace("NOUN", noun);
-        ways.push(Reading { sentence, meant });
-    };
-    let mut one = |sentence: &str, meant: fn(&Asked<'_>, &str) -> Option<String>| {
-        add(
-            sentence,
-            Box::new(move |asked, text| meant(asked, text).into_iter().collect()),
-        );
-    };
-    one(
+/// Ways in which an answer means one text; `NOUN` stands for the game's word for a move.
+const WAYS: [(&str, MeantOnce); 16] = [
+    (
         "writes capital letters where small ones belong",
         |_, text| Some(text.to_lowercase()),
-    );
-    one(
+    ),
+    (
         "writes small letters where capital ones belong",
         |_, text| Some(text.to_uppercase()),
-    );
-    one("writes the row before the column", |_, text| {
+    ),
+    ("writes the row before the column", |_, text| {
         let digits = text.trim_end_matches(|letter: char| letter.is_ascii_lowercase());
         let (row, column) = text.split_at(digits.len());
         Some(format!("{column}{row}"))
-    });
-    one("swaps rows and columns", |_, text| {
+    }),
+    ("swaps rows and columns", |_, text| {
         square(text).and_then(|(column, row)| square_text((row, column)))
-    });
-    one("counts the rows from the other end", |asked, text| {
+    }),
+    ("counts the rows from the other end", |asked, text| {
         let (column, row) = square(text)?;
         square_text((column, (asked.board.rows + 1).checked_sub(row)?))
-    });
-    one("counts the columns from the other end", |asked, text| {
+    }),
+    ("counts the columns from the other end", |asked, text| {
         let (column, row) = square(text)?;
         square_text(((asked.board.columns + 1).checked_sub(column)?, row))
-    });
-    one("colours its answers (ANSI escape sequences)", |_, text| {
+    }),
+    ("colours its answers (ANSI escape sequences)", |_, text| {
         Some(without_colours(text))
-    });
-    one("writes a square where a number belongs", |_, text| {
+    }),
+    ("writes a square where a number belongs", |_, text| {
         square(text).map(|(column, _)| column.to_string())
-    });
-    one("counts from 0 where the first is 1", |_, text| {
+    }),
+    ("counts from 0 where the first is 1", |_, text| {
         renumbered(text, |number| number.checked_add(1))
-    });
-    one("writes numbers that are one too high", |_, text| {
+    }),
+    ("writes numbers that are one too high", |_, text| {
         renumbered(text, |number| number.checked_sub(1))
-    });
-    one("counts from the other end", |asked, text| {
+    }),
+    ("counts from the other end", |asked, text| {
         let number: u32 = text.parse().ok()?;
         Some((asked.board.highest + 1).checked_sub(number)?.to_string())
-    });
-    one(
+    }),
+    (
         "counts the second player's NOUNs from the other end",
         |asked, text| asked.of_second(text, |number| (asked.board.highest + 1).checked_sub(number)),
-    );
-    one(
+    ),
+    (
         "numbers the second player's NOUNs on from the first's",
         |asked, text| asked.of_second(text, |number| number.checked_sub(asked.board.highest)),
-    );
-    one(
+    ),
+    (
         "numbers the NOUNs round the board, stores included",
         |asked, text| asked.of_second(text, |number| number.checked_sub(asked.board.highest + 1)),
-    );
-    one("numbers the NOUNs from 0", |asked, text| {
+    ),
+    ("numbers the NOUNs from 0", |asked, text| {
         asked.numbered(text, 0)
-    });
-    one("numbers the NOUNs from 1", |asked, text| {
+    }),
+    ("numbers the NOUNs from 1", |asked, text| {
         asked.numbered(text, 1)
+    }),
+];
+
+/// Returns the ways; `NOUN` is replaced by the game's word for a move.
+fn ways(noun: &str) -> Vec<Reading> {
+    let way = |sentence: &str, meant: Meant| Reading {
+        sentence: sentence.replace("NOUN", noun),
+        meant,
+    };
+    let one = WAYS.map(|(sentence, meant)| {
+        let all = move |asked: &Asked<'_>, text: &str| meant(asked, text).into_iter().collect();
+        way(sentence, Box::new(all))
     });
+    let mut ways = Vec::from(one);
     for (order, column_is_first) in [("row and column", false), ("column and row", true)] {
         for first in [0, 1] {
             let meant = move |text: &str| {
@@ -194,26 +197,25 @@ fn ways(noun: &str) -> Vec<Reading> {
                 } else {
                     (two, one)
                 };
-                square_text((column + 1 - first, row + 1 - first))
+                square_text((
+                    column.saturating_add(1) - first,
+                    row.saturating_add(1) - first,
+                ))
             };
-            add(
+            ways.push(way(
                 &format!("writes {order} as two numbers from {first}"),
                 Box::new(move |_, text| meant(text).into_iter().collect()),
-            );
+            ));
         }
     }
-    add(
-        "writes the board after its move",
-        Box::new(|asked, text| asked.leading_to(text)),
-    );
-    add(
-        "writes only the beginning of its move",
-        Box::new(|asked, text| asked.beginning_with(text)),
-    );
-    add(
-        "writes more than the move on its line",
-        Box::new(|_, text| words(text)),
-    );
+    let board: Meant = Box::new(|asked, text| asked.leading_to(text));
+    let beginning: Meant = Box::new(|asked, text| asked.beginning_with(text));
+    let among_words: Meant = Box::new(|_, text| words(text));
+    ways.extend([
+        way("writes the board after its move", board),
+        way("writes only the beginning of its move", beginning),
+        way("writes more than the move on its line", among_words),
+    ]);
     ways
 }
 

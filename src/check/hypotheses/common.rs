@@ -109,6 +109,13 @@ fn features<G: Notation>(game: &G, answers: &[&Answer<G>]) -> Vec<Feature> {
             symmetry.apply(image, &game.canonical(position)) == *position
         })
     }));
+    features.extend(numbers(game, answers));
+    features
+}
+
+/// Returns the properties that a number of a position is at most, or at least, some limit.
+fn numbers<G: Notation>(game: &G, answers: &[&Answer<G>]) -> Vec<Feature> {
+    let mut features = Vec::new();
     let mut limit = |name: &str, number: &dyn Fn(&G::Position) -> u32| {
         let numbers = answers.iter().map(|answer| number(&answer.position));
         features.extend(limits(answers, &numbers.collect::<Vec<_>>(), name));

@@ -79,11 +79,7 @@ fn contents(
         let step = [("step", step.to_string())];
         address("search", &visit.entry.id, &[asked, &step].concat())
     };
-    let (now, last, shown) = (steps.get(step), steps.len(), shown(steps, step));
-    let ended: Vec<usize> = (0..step.min(last))
-        .rev()
-        .filter(|&visit| has_children(steps, visit) && end_of(steps, visit) == step)
-        .collect();
+    let (last, shown) = (steps.len(), shown(steps, step));
     let cuts = (0..last).filter(|&visit| steps[visit].end == End::Cut);
     let cut = cuts
         .map(|visit| end_of(steps, visit))
@@ -112,17 +108,7 @@ fn contents(
         div class={ "look" (if parts::is_long(view) { " long" } else { "" }) } {
             section class="stage" aria-label="Board" { (parts::turn(view)) (parts::still(view)) }
             section class="facts" aria-label="Step" {
-                @for &number in &ended {
-                    p { "Back at " (named(&steps[number])) ": the value is " b { (value(&steps[number])) } ". " (reason(&steps[number], view)) }
-                }
-                @match now {
-                    None => { p class="verdict" { "The search ends after " (counted(last, "visit")) "." } },
-                    Some(now) => {
-                        p class="verdict" { "Visit " (step + 1) " of " (last) ": " (named(now)) @if now.again { ", again" } }
-                        p { "The window is " b { (interval(now.entry)) } "." }
-                        @if !has_children(steps, step) { p { "The value is " b { (value(now)) } ". " (reason(now, view)) } }
-                    },
-                }
+                (facts(steps, step, view))
                 nav class="steps" aria-label="Steps" {
                     @if step > 0 {
                         a class="button" rel="first" href=(to(0)) { "\u{21e4} First" }
@@ -140,6 +126,28 @@ fn contents(
         div class="scroll wide" tabindex="0" role="region" aria-label="Tree" {
             @let visits: Vec<_> = shown.iter().map(|shown| shown.1.clone()).collect();
             (drawn(&visits, &|number| end_of(steps, shown[number].0) > step && has_children(steps, shown[number].0), &|number| Some(to(shown[number].0)), "The tree so far"))
+        }
+    }
+}
+
+/// Returns the visits that end at a step, and the one that begins.
+fn facts(steps: &[Step], step: usize, view: &View) -> Markup {
+    let (now, last) = (steps.get(step), steps.len());
+    let ended: Vec<usize> = (0..step.min(last))
+        .rev()
+        .filter(|&visit| has_children(steps, visit) && end_of(steps, visit) == step)
+        .collect();
+    html! {
+        @for &number in &ended {
+            p { "Back at " (named(&steps[number])) ": the value is " b { (value(&steps[number])) } ". " (reason(&steps[number], view)) }
+        }
+        @match now {
+            None => { p class="verdict" { "The search ends after " (counted(last, "visit")) "." } },
+            Some(now) => {
+                p class="verdict" { "Visit " (step + 1) " of " (last) ": " (named(now)) @if now.again { ", again" } }
+                p { "The window is " b { (interval(now.entry)) } "." }
+                @if !has_children(steps, step) { p { "The value is " b { (value(now)) } ". " (reason(now, view)) } }
+            },
         }
     }
 }
