@@ -235,7 +235,7 @@ impl<G: Notation> Checking<Erased> for Wrapped<G> {
 
     of! {
         checking,
-        fn material_name(&self) -> &'static str;
+        fn material_name(&self) -> Option<&'static str>;
         fn numbers(&self, position: &P) -> Vec<(&'static str, u32)>;
     }
 }

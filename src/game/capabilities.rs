@@ -183,9 +183,9 @@ pub trait Checking<G: Game>: Sync {
         game.banked(position)
     }
 
-    /// Returns the object of "it sees only" for [`Checking::material`].
-    fn material_name(&self) -> &'static str {
-        "finished games"
+    /// Returns the object of "it counts only" for [`Checking::material`]; `None` if that is always 0.
+    fn material_name(&self) -> Option<&'static str> {
+        None
     }
 
     /// Returns numbers that may tell where an AI makes its mistakes, each with its name.

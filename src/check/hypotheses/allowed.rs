@@ -26,6 +26,8 @@ pub(super) enum Hypothesis {
     Depth(u32),
     /// A search to a depth that counts only [`crate::game::Checking::material`].
     Material(u32),
+    /// The same, but all wins are equal, and all losses.
+    Outcome(u32),
     FirstMove,
     LastMove,
     /// A best move of the canonical position, which is an image of the one asked.
@@ -71,7 +73,13 @@ pub(super) fn hypotheses<G: Notation>(known: &Known<'_, G>) -> Vec<Hypothesis> {
         Hypothesis::LastMove,
     ];
     all.extend((1..=DEPTHS).map(Hypothesis::Depth));
-    all.extend((1..=DEPTHS).map(Hypothesis::Material));
+    // Any player wins at once, so that says nothing.
+    let material = known.game.capabilities().checking.material_name();
+    let least = if material.is_some() { 1 } else { 2 };
+    all.extend((least..=DEPTHS).map(Hypothesis::Material));
+    // Within two moves each side wins at one depth only.
+    let depths = (3..=DEPTHS).filter(|_| material.is_none());
+    all.extend(depths.map(Hypothesis::Outcome));
     if known.game.capabilities().symmetry.order() > 1 {
         all.push(Hypothesis::UnturnedImage);
     }
@@ -100,7 +108,7 @@ impl Hypothesis {
     /// Returns the smallest share of the answers that it must allow.
     pub fn least_share(self) -> f64 {
         match self {
-            Hypothesis::OutcomeOnly | Hypothesis::Material(_) => FACT,
+            Hypothesis::OutcomeOnly | Hypothesis::Material(_) | Hypothesis::Outcome(_) => FACT,
             _ => SHARE,
         }
     }
@@ -143,10 +151,15 @@ impl Hypothesis {
                 "looks at nothing but the position after its move (greedy)".to_owned()
             }
             Hypothesis::Depth(depth) => format!("plays like a search {depth} moves deep"),
-            Hypothesis::Material(depth) => format!(
-                "plays like a search {} deep that sees only {}",
-                counted(depth as usize, "move"),
-                game.capabilities().checking.material_name()
+            Hypothesis::Material(depth) => match game.capabilities().checking.material_name() {
+                Some(name) => format!(
+                    "plays like a search {} deep that counts only {name}",
+                    counted(depth as usize, "move")
+                ),
+                None => format!("sees wins and losses {depth} moves ahead, and no further"),
+            },
+            Hypothesis::Outcome(depth) => format!(
+                "sees wins and losses {depth} moves ahead, no further, and prefers no quick win"
             ),
             Hypothesis::FirstMove => format!("always plays the first legal {}", game.move_noun()),
             Hypothesis::LastMove => format!("always plays the last legal {}", game.move_noun()),
@@ -183,15 +196,18 @@ impl Hypothesis {
             }),
             Hypothesis::FirstMove => simple(&|_| 1),
             Hypothesis::LastMove => simple(&|of| 1 << (of.moves.len() - 1)),
-            Hypothesis::Depth(depth) => Ok(by_depth(game, depth, G::evaluate, answers)),
+            Hypothesis::Depth(depth) => Ok(by_depth(game, depth, G::evaluate, false, answers)),
             Hypothesis::Material(depth) => {
-                let position = |of: &Scored<'_, G>| of.answer.position.clone();
-                let is_same = |of: &G::Position| material(game, of) == game.evaluate(of);
-                match answers.iter().map(position).all(|of| is_same(&of)) {
+                let is_same = |of: &Scored<'_, G>| {
+                    let position = &of.answer.position;
+                    material(game, position) == game.evaluate(position)
+                };
+                match answers.iter().all(is_same) {
                     true => Ok(vec![None; answers.len()]),
-                    false => Ok(by_depth(game, depth, material, answers)),
+                    false => Ok(by_depth(game, depth, material, false, answers)),
                 }
             }
+            Hypothesis::Outcome(depth) => Ok(by_depth(game, depth, material, true, answers)),
             Hypothesis::Rules(number, depth) => {
                 let search = Imagined::new(game, &*known.misreadings[number], depth);
                 Ok(by_rules(search, answers))
@@ -282,11 +298,12 @@ fn material<G: Notation>(game: &G, position: &G::Position) -> i32 {
     game.capabilities().checking.material(game, position)
 }
 
-/// Returns the moves that look best by a search to a depth.
+/// Returns the moves that look best by a search to a depth, by their outcome only or by their score.
 fn by_depth<G: Notation>(
     game: &G,
     depth: u32,
     evaluate: fn(&G, &G::Position) -> i32,
+    is_outcome: bool,
     answers: &[Scored<'_, G>],
 ) -> Predictions {
     let (spent, mut trial) = (AtomicU64::new(0), Trial::default());
@@ -298,7 +315,13 @@ fn by_depth<G: Notation>(
         let mut search = Search::new(game).to_depth(depth, evaluate).stop_when(&stop);
         let scores = search.play_scores(Algorithm::AlphaBeta, &answer.answer.position);
         stop(search.untold());
-        Some(trial.add(answer, best_of(answer, &scores.ok()?)?))
+        let mut scores = scores.ok()?;
+        if is_outcome {
+            scores
+                .iter_mut()
+                .for_each(|of| of.1 = Outcome::of(of.1) as i32);
+        }
+        Some(trial.add(answer, best_of(answer, &scores)?))
     });
     allowed.collect()
 }

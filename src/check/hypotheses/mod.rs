@@ -6,7 +6,7 @@
 //! may also break ties always by the first or always by the last of the allowed moves. A hypothesis
 //! is named if all of this holds:
 //!
-//! * It allows at least 95% of the answers.
+//! * It allows at least 95% of the answers, and 80% of the mistakes.
 //! * It is at least a million times as likely as good play under the right rules, and as random play.
 //!   Misread rules are also compared with good play for the outcome only, which isn't wrong where
 //!   scores count plies.
@@ -40,6 +40,9 @@ const NOISE: f64 = 0.02;
 /// The smallest odds against good and random play, and against every other hypothesis.
 const AGAINST_NAMELESS: f64 = 1e6;
 const AGAINST_OTHERS: f64 = 1e3;
+
+/// The smallest share of the mistakes that a hypothesis explains.
+const OF_MISTAKES: f64 = 0.8;
 
 /// The number of answers that are compared, at most: with a table, and with a search.
 const MOST: usize = 1 << 14;
@@ -231,9 +234,10 @@ fn are_same(one: &Predictions, other: &Predictions) -> bool {
     })
 }
 
-/// Returns the share of the answers that a hypothesis allows.
-fn share_of<G: Game>(scored: &[Scored<'_, G>], own: &Predictions) -> f64 {
+/// Returns the share of the answers, or of the mistakes only, that a hypothesis allows.
+fn share_of<G: Game>(scored: &[Scored<'_, G>], own: &Predictions, of_mistakes: bool) -> f64 {
     let known = own.iter().zip(scored);
+    let known = known.filter(|(_, scored)| !of_mistakes || scored.answer.is_mistake);
     let hits = known.filter_map(|(allowed, scored)| Some((*allowed)? >> scored.chosen & 1 == 1));
     let hits: Vec<bool> = hits.collect();
     hits.iter().filter(|hit| **hit).count() as f64 / hits.len().max(1) as f64
@@ -251,7 +255,8 @@ fn named<G: Game>(
     let candidates = (1..predictions.len()).filter(|&number| {
         let own = &predictions[number];
         let is_likelier = |than| log_odds(scored, own, than) >= AGAINST_NAMELESS.ln();
-        share_of(scored, own) >= all[number].least_share()
+        share_of(scored, own, false) >= all[number].least_share()
+            && share_of(scored, own, true) >= OF_MISTAKES
             && is_likelier(&predictions[0])
             && (all[number].rule().is_none() || is_likelier(&predictions[1]))
             && log_odds_against_random(scored, own) >= AGAINST_NAMELESS.ln()
@@ -263,7 +268,7 @@ fn named<G: Game>(
     let stands_out = |&number: &usize| {
         let own = &predictions[number];
         // It is a fact that an AI plays the first legal move, whatever else would lead to it.
-        let is_fact = all[number].is_fact() && share_of(scored, own) >= FACT;
+        let is_fact = all[number].is_fact() && share_of(scored, own, false) >= FACT;
         is_fact
             || candidates
                 .iter()

@@ -310,19 +310,25 @@ fn aims_are_named<G: Notation>(game: &G) {
 }
 
 #[test]
-fn searches_that_see_only_material_are_named() {
+fn searches_that_see_only_wins_and_losses_are_named() {
     let table = table_of(&small_connect4());
-    for depth in [1, 2, 3] {
+    for (depth, prefers_quick_wins) in [(2, true), (3, true), (3, false)] {
         let found = named(&table, &|game, position| {
             let mut search = Search::new(game).to_depth(depth, |_, _| 0);
-            search.play_scores(Algorithm::AlphaBeta, position).unwrap()[0].0
+            let scores = search.play_scores(Algorithm::AlphaBeta, position);
+            let scores = scores.unwrap().into_iter();
+            let value = |score| match prefers_quick_wins {
+                true => score,
+                false => Outcome::of(score) as i32,
+            };
+            scores.max_by_key(|of| value(of.1)).unwrap().0
         });
-        let found = found.unwrap_or_default();
-        assert!(
-            found.ends_with("deep that sees only finished games"),
-            "{found}"
-        );
-        assert!(found.contains(&format!("search {depth} move")), "{found}");
+        let end = match prefers_quick_wins {
+            true => "and no further",
+            false => "no further, and prefers no quick win",
+        };
+        let sentence = format!("sees wins and losses {depth} moves ahead, {end}");
+        assert_eq!(found.as_deref(), Some(&sentence[..]));
     }
 }
 

@@ -8,8 +8,8 @@ impl Checking<Dots> for Dots {
         vec![Box::new(Rule::NoExtraTurn), Box::new(Rule::FewestWin)]
     }
 
-    fn material_name(&self) -> &'static str {
-        "completed boxes"
+    fn material_name(&self) -> Option<&'static str> {
+        Some("completed boxes")
     }
 }
 

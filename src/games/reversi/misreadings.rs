@@ -24,8 +24,8 @@ impl Checking<Reversi> for Reversi {
         position.disc_difference()
     }
 
-    fn material_name(&self) -> &'static str {
-        "the number of discs"
+    fn material_name(&self) -> Option<&'static str> {
+        Some("discs")
     }
 }
 
