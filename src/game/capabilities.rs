@@ -183,7 +183,9 @@ pub trait Checking<G: Game>: Sync {
         game.banked(position)
     }
 
-    /// Returns the object of "it counts only" for [`Checking::material`]; `None` if that is always 0.
+    /// Returns the object of "it counts only" for [`Checking::material`].
+    ///
+    /// `None` stands for [`crate::game::Notation::banked_name`].
     fn material_name(&self) -> Option<&'static str> {
         None
     }

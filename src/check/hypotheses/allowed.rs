@@ -74,7 +74,7 @@ pub(super) fn hypotheses<G: Notation>(known: &Known<'_, G>) -> Vec<Hypothesis> {
     ];
     all.extend((1..=DEPTHS).map(Hypothesis::Depth));
     // Any player wins at once, so that says nothing.
-    let material = known.game.capabilities().checking.material_name();
+    let material = material_name(known.game);
     let least = if material.is_some() { 1 } else { 2 };
     all.extend((least..=DEPTHS).map(Hypothesis::Material));
     // Within two moves each side wins at one depth only.
@@ -86,7 +86,8 @@ pub(super) fn hypotheses<G: Notation>(known: &Known<'_, G>) -> Vec<Hypothesis> {
     all.extend((0..known.readings.all.len()).map(Hypothesis::Written));
     for misreading in 0..known.misreadings.len() {
         all.push(Hypothesis::Rules(misreading, None));
-        all.extend((1..=DEPTHS_OF_RULES).map(|depth| Hypothesis::Rules(misreading, Some(depth))));
+        let depths = least..=DEPTHS_OF_RULES;
+        all.extend(depths.map(|depth| Hypothesis::Rules(misreading, Some(depth))));
     }
     all
 }
@@ -151,7 +152,7 @@ impl Hypothesis {
                 "looks at nothing but the position after its move (greedy)".to_owned()
             }
             Hypothesis::Depth(depth) => format!("plays like a search {depth} moves deep"),
-            Hypothesis::Material(depth) => match game.capabilities().checking.material_name() {
+            Hypothesis::Material(depth) => match material_name(game) {
                 Some(name) => format!(
                     "plays like a search {} deep that counts only {name}",
                     counted(depth as usize, "move")
@@ -292,6 +293,11 @@ impl Trial {
     fn is_lost(&self) -> bool {
         self.known >= TRIED && 10 * self.hits < 9 * self.known
     }
+}
+
+fn material_name<G: Notation>(game: &G) -> Option<&'static str> {
+    let own = game.capabilities().checking.material_name();
+    own.or_else(|| game.banked_name())
 }
 
 fn material<G: Notation>(game: &G, position: &G::Position) -> i32 {

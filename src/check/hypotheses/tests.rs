@@ -256,7 +256,7 @@ fn misread_rules_of_games_without_a_table_are_named() {
 #[test]
 #[ignore = "exhaustive: minutes"]
 fn misread_rules_of_larger_games_are_named() {
-    assert_eq!(misreadings_are_named(&small_connect4()), [14, 0]);
+    assert_eq!(misreadings_are_named(&small_connect4()), [16, 0]);
     misreadings_are_named(&kalah(4, 2));
     misreadings_are_named(&Reversi {
         board: Board::FourByFour,

@@ -334,17 +334,19 @@ impl Report {
         let mistakes = part(found.mistakes_explained, found.mistakes, "mistake");
         let others = part(found.others_explained, found.others, "other move");
         // Of many answers only a sample was compared.
-        let among = match found.is_whole && found.mistakes as u64 == self.mistakes.total {
-            true => "where it had a choice".to_owned(),
-            false => format!(
-                "of {} compared",
-                count((found.mistakes + found.others) as u64)
-            ),
-        };
-        Some(format!(
-            "it {}; that explains {mistakes} and {others} {among}",
-            found.sentence
-        ))
+        Some(
+            match found.is_whole && found.mistakes as u64 == self.mistakes.total {
+                true => format!(
+                    "it {}; that explains {mistakes} and {others} where it had a choice",
+                    found.sentence
+                ),
+                false => format!(
+                    "it {}; of {} compared, that explains {mistakes} and {others}",
+                    found.sentence,
+                    counted(found.mistakes + found.others, "answer")
+                ),
+            },
+        )
     }
 
     /// Says where the AI makes its mistakes, in a sentence without its full stop.

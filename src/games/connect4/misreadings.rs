@@ -3,6 +3,7 @@
 use super::board::Board;
 use super::{Column, Connect4, Position};
 use crate::game::{Checking, Misreading};
+use crate::games::cells::Cells;
 
 impl Checking<Connect4> for Connect4 {
     fn misreadings(&self) -> Vec<Box<dyn Misreading<Connect4>>> {
@@ -29,11 +30,15 @@ impl Checking<Connect4> for Connect4 {
             other.board.line = length;
             all.extend((length >= 3).then_some(other));
         }
+        let wraps = OtherLines {
+            wraps: true,
+            ..self.lines("rows went on at the other edge", &self.board.distances())
+        };
         let loses = OtherLines {
             wins: false,
             ..self.lines("whoever makes a line lost", &self.board.distances())
         };
-        let all = all.into_iter().chain([loses]);
+        let all = all.into_iter().chain([wraps, loses]);
         all.map(|other| Box::new(other) as Box<dyn Misreading<Connect4>>)
             .collect()
     }
@@ -45,6 +50,8 @@ struct OtherLines {
     board: Board,
     /// The directions of lines, as distances between neighbours.
     distances: Vec<u32>,
+    /// Whether rows go on at the other edge.
+    wraps: bool,
     wins: bool,
 }
 
@@ -54,6 +61,7 @@ impl Connect4 {
             sentence: sentence.to_owned(),
             board: self.board,
             distances: distances.to_vec(),
+            wraps: false,
             wins: true,
         }
     }
@@ -62,8 +70,20 @@ impl Connect4 {
 impl OtherLines {
     /// Returns whether one of the players has a line.
     fn has_line(&self, position: &Position) -> bool {
+        let (board, stride) = (&self.board, self.board.stride());
+        // The board that begins with another column.
+        let turned = |stones: Cells, column: u32| {
+            stones >> (stride * column) | stones << (stride * (board.columns - column))
+        };
+        let in_rows = |stones: Cells, column| {
+            let stones = turned(stones, column) & board.full;
+            board.has_line_along(stones, &[stride])
+        };
         let mut sets = position.sets.into_iter();
-        sets.any(|stones| self.board.has_line_along(stones, &self.distances))
+        sets.any(|stones| {
+            let wrapped = || (1..board.columns).any(|column| in_rows(stones, column));
+            board.has_line_along(stones, &self.distances) || self.wraps && wrapped()
+        })
     }
 }
 

@@ -7,10 +7,6 @@ impl Checking<Dots> for Dots {
     fn misreadings(&self) -> Vec<Box<dyn Misreading<Dots>>> {
         vec![Box::new(Rule::NoExtraTurn), Box::new(Rule::FewestWin)]
     }
-
-    fn material_name(&self) -> Option<&'static str> {
-        Some("completed boxes")
-    }
 }
 
 /// A rule in place of the right one.
