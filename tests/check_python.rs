@@ -15,7 +15,7 @@ fn report(home: &Home, table: &str, ai: &str, options: &[&str]) -> Value {
     let ais = Path::new(ROOT).join("tools/ais");
     let ai = ai.replace("AIS", ais.to_str().unwrap());
     let args = [
-        "check-ai", "--json", "--jobs", "2", "--table", table, "--ai", &ai,
+        "check-ai", "--json", "--quiet", "--jobs", "2", "--table", table, "--ai", &ai,
     ];
     let done = home.zermelo(&[&args[..], options].concat());
     assert_eq!(done.err, "");

@@ -147,7 +147,8 @@ pub(crate) fn check_and_list<'a, G: Notation>(
     let mut team = Team::new(contender, game, options.jobs)?;
     // The forced moves come first; they may cause at most half of the allowed faults.
     let faults = options.max_faults.max(1);
-    let forced = ask_forced(oracle, team.first_player(), faults.div_ceil(2), clock)?;
+    let (first, command) = (team.first_player(), contender.command());
+    let forced = ask_forced(oracle, first, command, faults.div_ceil(2), clock)?;
     let left = faults.saturating_sub(forced.faults.len());
     let mut tally = Tally::new(game, options.criterion_at(game));
     let mut has_ended = forced.is_mute || left == 0;
@@ -187,7 +188,7 @@ pub(crate) fn check_and_list<'a, G: Notation>(
         again,
         total: plan.total(),
         stopped_by,
-        command: contender.command(),
+        command,
     };
     Ok(report::build(oracle, options, &findings)?)
 }

@@ -38,12 +38,15 @@ const LOOK_EVERY: u32 = 1 << 10;
 
 /// Asks the questions; it stops after `most_faults` faults, or when the time is up.
 ///
+/// `command` starts the AI if it is a program.
+///
 /// # Errors
 /// If the caller cancels, the oracle fails, or the game has no start and the oracle no list of
 /// positions.
 pub(in crate::check) fn ask_forced<G: Notation>(
     oracle: &dyn Oracle<G>,
     player: &mut dyn Player<G>,
+    command: Option<&str>,
     most_faults: usize,
     clock: &CancelScope<'_>,
 ) -> Result<ForcedAnswers<G>, CheckError> {
@@ -74,7 +77,7 @@ pub(in crate::check) fn ask_forced<G: Notation>(
             game: oracle.game(),
             faults: &answers.faults,
             right: answers.right.clone(),
-            command: None,
+            command,
         });
     }
     Ok(answers)

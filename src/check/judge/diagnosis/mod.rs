@@ -32,8 +32,8 @@ pub(in crate::check) fn likely_cause<G: Notation>(evidence: &Evidence<'_, G>) ->
 
 /// Returns whether more questions would only take time.
 ///
-/// That is so if all faults are timeouts with one cause, or crashes with one message before any
-/// answer. A cause is certain, or seen three times. Silence from the first question on is certain,
+/// That is so if all faults are timeouts with one cause, or crashes of a program with one message
+/// before any answer. A cause is certain, or seen three times. Silence from the first question on is certain,
 /// because the question was repeated, and then the input closed.
 pub(in crate::check) fn is_mute<G: Notation>(evidence: &Evidence<'_, G>) -> bool {
     let is_unanswered = evidence.right.is_empty();
@@ -41,7 +41,9 @@ pub(in crate::check) fn is_mute<G: Notation>(evidence: &Evidence<'_, G>) -> bool
         is_unanswered || fault.noticed.answered_at_next || fault.noticed.answered_at_end
     };
     let crashes = |fault: &Fault| fault.kind == FaultKind::Crash && fault.noticed.lines_before == 0;
-    let is_crash = is_unanswered && evidence.all(crashes);
+    // A function that fails is soon asked again.
+    let is_program = evidence.command.is_some();
+    let is_crash = is_program && is_unanswered && evidence.all(crashes);
     match evidence.faults.len() {
         0 => false,
         1 | 2 => evidence.all(is_certain) && silence(evidence).is_some(),
