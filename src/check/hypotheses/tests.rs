@@ -246,17 +246,22 @@ fn short_misreadings_are_named<G: Notation>(game: &G) {
 }
 
 #[test]
-#[ignore = "exhaustive: minutes"]
-fn misread_rules_of_games_without_a_table_are_named() {
+#[ignore = "takes minutes"]
+fn huge_misread_rules_of_games_without_a_table_are_named() {
     short_misreadings_are_named(&Dobutsu);
     let teeko = Kind::Teeko.read_rules("squares=small").unwrap();
     short_misreadings_are_named(&teeko);
 }
 
 #[test]
-#[ignore = "exhaustive: minutes"]
-fn misread_rules_of_larger_games_are_named() {
+#[ignore = "exhaustive: half a minute"]
+fn misread_rules_of_connect_four_are_named() {
     assert_eq!(misreadings_are_named(&small_connect4()), [16, 0]);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn huge_misread_rules_of_larger_games_are_named() {
     misreadings_are_named(&kalah(4, 2));
     misreadings_are_named(&Reversi {
         board: Board::FourByFour,
@@ -400,8 +405,8 @@ fn short_views_are_named_by_search<G: Notation>(game: &G, depth: u32, words: &[&
 }
 
 #[test]
-#[ignore = "exhaustive: minutes"]
-fn errors_are_named_by_search() {
+#[ignore = "takes minutes"]
+fn huge_errors_are_named_by_search() {
     short_views_are_named_by_search(&kalah(6, 2), 3, &["captured", "turn"]);
 }
 
@@ -489,9 +494,14 @@ fn players_without_a_pattern_have_no_error() {
 #[ignore = "exhaustive: a minute"]
 fn many_players_without_a_pattern_have_no_error() {
     players_without_a_pattern_are_not_named(&kalah(3, 2), 20);
-    players_without_a_pattern_are_not_named(&kalah(4, 2), 20);
     players_without_a_pattern_are_not_named(&TicTacToe::default(), 20);
     players_without_a_pattern_are_not_named(&small_connect4(), 20);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn huge_many_players_of_larger_games_have_no_error() {
+    players_without_a_pattern_are_not_named(&kalah(4, 2), 20);
     for steps in ["orthogonal", "any"] {
         let morris = Kind::Morris.read_rules(&format!("steps={steps}"));
         players_without_a_pattern_are_not_named(&morris.unwrap(), 20);
