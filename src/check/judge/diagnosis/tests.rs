@@ -422,9 +422,16 @@ fn questions_end_once_the_cause_is_certain() {
             game: &GAME,
             faults: &found,
             right: vec![(start, Cell(0)); right],
-            command: None,
+            command: Some("./ai"),
         };
         assert_eq!(is_mute(&evidence), ends, "{faults:?}, {right} right");
+        // A function is soon asked again, so only programs end early by crashes.
+        let function = Evidence {
+            command: None,
+            ..evidence
+        };
+        let crashes = faults.iter().any(|fault| fault.kind == FaultKind::Crash);
+        assert_eq!(is_mute(&function), ends && !crashes, "{faults:?}");
     }
 }
 
