@@ -36,7 +36,8 @@ fn inhabitants(home: &Home) -> Vec<String> {
 
 fn check(home: &Home, script: &str, options: &[&str]) -> Done {
     std::fs::write(home.path("ai.sh"), script).unwrap();
-    let args = ["check-ai", "--table", TTT, "--ai", "sh ai.sh"];
+    // How long a check will take is told or not, as time has it.
+    let args = ["check-ai", "--quiet", "--table", TTT, "--ai", "sh ai.sh"];
     home.zermelo(&[&args[..], options, patience(options)].concat())
 }
 
