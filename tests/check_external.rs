@@ -27,7 +27,7 @@ fn answering(instead: &str) -> String {
 }
 
 /// Options with a long time limit per answer, unless `options` has one.
-pub fn patience(options: &[&str]) -> &'static [&'static str] {
+fn patience(options: &[&str]) -> &'static [&'static str] {
     if options.contains(&"--timeout") {
         &[]
     } else {
@@ -35,11 +35,19 @@ pub fn patience(options: &[&str]) -> &'static [&'static str] {
     }
 }
 
-fn check(home: &Home, script: &str, options: &[&str]) -> Done {
+/// Checks an AI that a command starts, whose script is `ai.sh`.
+fn check_command(home: &Home, ai: &str, script: &str, options: &[&str]) -> Done {
     std::fs::write(home.path("ai.sh"), script).unwrap();
-    // How long a check will take is told or not, as time has it.
-    let args = ["check-ai", "--quiet", "--table", TTT, "--ai", "sh ai.sh"];
-    home.zermelo(&[&args[..], options, patience(options)].concat())
+    let args = ["check-ai", "--table", TTT, "--ai", ai];
+    home.zermelo(&[&args[..], options].concat())
+}
+
+/// Checks a script.
+///
+/// It is quiet: on standard error, the time that a check will take depends on the machine.
+pub fn check(home: &Home, script: &str, options: &[&str]) -> Done {
+    let options = [options, &["--quiet"], patience(options)].concat();
+    check_command(home, "sh ai.sh", script, &options)
 }
 
 /// The clock by which an AI is timed, so that a busy machine changes no verdict.
@@ -893,15 +901,8 @@ fn buffered_lines_in_pieces_are_recognised() {
 /// Runs a UGI engine of which each command in `cases` is a branch.
 fn engine(home: &Home, cases: &str) -> Done {
     let script = format!("while read -r c rest; do case $c in {cases} esac; done");
-    std::fs::write(home.path("ai.sh"), script).unwrap();
     let limits = ["--timeout=1", "--startup=0.1", "--json"];
-    home.zermelo(
-        &[
-            &["check-ai", "--table", TTT, "--ai", "ugi:sh ai.sh"][..],
-            &limits,
-        ]
-        .concat(),
-    )
+    check_command(home, "ugi:sh ai.sh", &script, &limits)
 }
 
 #[test]
@@ -917,16 +918,9 @@ fn silent_engines_are_named_at_once() {
         "{done:?}"
     );
     // It writes when it notices that its input has ended.
-    std::fs::write(home.path("ai.sh"), "cat > /dev/null; echo ugiok").unwrap();
-    let args = [
-        "check-ai",
-        "--table",
-        TTT,
-        "--ai",
-        "ugi:sh ai.sh",
-        "--timeout=1",
-    ];
-    let done = home.zermelo(&[&args[..], &["--startup=0.1"]].concat());
+    let script = "cat > /dev/null; echo ugiok";
+    let limits = ["--timeout=1", "--startup=0.1"];
+    let done = check_command(&home, "ugi:sh ai.sh", script, &limits);
     assert!(
         done.err.contains("it answers only when its input ends"),
         "{done:?}"
@@ -951,21 +945,8 @@ fn the_first_lines_are_traced_in_both_directions() {
         "--json",
     ];
     assert_eq!(home.zermelo(&args).err, program);
-    std::fs::write(
-        home.path("ai.sh"),
-        "read -r c; printf 'id \\033[1m\\n'; exit",
-    )
-    .unwrap();
-    let args = [
-        "check-ai",
-        "--table",
-        TTT,
-        "--ai",
-        "ugi:sh ai.sh",
-        "--trace",
-        "9",
-    ];
-    let err = home.zermelo(&args).err;
+    let script = "read -r c; printf 'id \\033[1m\\n'; exit";
+    let err = check_command(&home, "ugi:sh ai.sh", script, &["--trace", "9"]).err;
     assert!(err.starts_with("> ugi\n< id \\u{1b}[1m\n"), "{err}");
 }
 
@@ -973,16 +954,15 @@ fn the_first_lines_are_traced_in_both_directions() {
 fn the_time_of_a_long_check_is_announced() {
     let home = Home::new();
     let slow = format!("while read -r p; do sleep 0.02; {FIRST} echo $m; done");
-    std::fs::write(home.path("ai.sh"), &slow).unwrap();
-    let check_aloud = |options: &[&str]| {
-        let args = ["check-ai", "--table", TTT, "--ai", "sh ai.sh", "--json"];
-        home.zermelo(&[&args[..], options].concat())
-    };
-    let done = check_aloud(&["--total-timeout=3", "--jobs=2"]);
+    let check_slow = |options: &[&str]| check_command(&home, "sh ai.sh", &slow, options);
+    let done = check_slow(&["--total-timeout=3", "--json", "--jobs=2"]);
     let line = done.err.lines().next().unwrap_or_default();
     assert!(line.starts_with("each answer takes "), "{done:?}");
     assert!(line.contains(" ms: 4,520 positions in "), "{done:?}");
-    assert_eq!(check_aloud(&["--total-timeout=3", "--quiet"]).err, "");
+    assert_eq!(
+        check_slow(&["--total-timeout=3", "--json", "--quiet"]).err,
+        ""
+    );
 }
 
 /// The hour for the start doesn't extend the time for a move.

@@ -15,9 +15,9 @@ use zermelo::games::tictactoe::TicTacToe;
 use zermelo::oracle::Oracle;
 
 use crate::check::table_of;
-use crate::check_external::{ENOUGH, FIRST, TestTime, check_in, patience, report, ugi};
+use crate::check_external::{ENOUGH, FIRST, TestTime, check, check_in, report, ugi};
 use crate::common;
-use crate::run::{Done, Home, PATIENT, TTT, ZERMELO, wait_until};
+use crate::run::{Home, PATIENT, TTT, ZERMELO, wait_until};
 
 /// Returns the processes whose working directory is in this home.
 fn inhabitants(home: &Home) -> Vec<String> {
@@ -32,13 +32,6 @@ fn inhabitants(home: &Home) -> Vec<String> {
         .filter(|process| std::fs::read_link(process.join("cwd")).is_ok_and(|path| path == home))
         .map(|process| name(&process))
         .collect()
-}
-
-fn check(home: &Home, script: &str, options: &[&str]) -> Done {
-    std::fs::write(home.path("ai.sh"), script).unwrap();
-    // How long a check will take is told or not, as time has it.
-    let args = ["check-ai", "--quiet", "--table", TTT, "--ai", "sh ai.sh"];
-    home.zermelo(&[&args[..], options, patience(options)].concat())
 }
 
 /// Returns an AI that runs `say` for each line that it reads; `$m` is a legal move.

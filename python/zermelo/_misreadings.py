@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from . import _zermelo
-from ._rules import lacks, rules_of
-
-if TYPE_CHECKING:
-    from ._own import OwnOracle
-
-#: The most positions of a table for which misread rules are solved.
-MOST = _zermelo.MOST_MOVES
-#: The most positions of misread rules.
-MOST_MISREAD = 1_000_000
+from ._rules import rules_of
 
 #: The start of the solved game, from which every position of the table is one move away.
 _START = "(any position)"
@@ -23,7 +14,7 @@ class _To(int):
     """A move from the start to a position, by its number."""
 
 
-class _Misread:
+class Misread:
     """Misread rules from all positions of a table on."""
 
     name = "misread"
@@ -54,30 +45,3 @@ class _Misread:
 
     def format_move(self, move: Any) -> str:
         return f"to {int(move)}" if isinstance(move, _To) else self._rules.name(move)
-
-
-def solved(table: OwnOracle, game: Any) -> list[tuple[str, dict[str, list[str]]]]:
-    """Return the sentences of a game's misreadings, and their best moves by position."""
-    from ._own import solve_own
-
-    misreadings = list(game.misreadings()) if hasattr(game, "misreadings") else []
-    if not misreadings or len(table) > MOST:
-        return []
-    rules = rules_of(game)
-    texts = [table._key(table._say(position)) for position in table]
-    positions = [rules.read(text) for text in texts]
-    ends = ("",) if rules.has_sides else ("", " first", " second")
-    found = []
-    for sentence, other in misreadings:
-        lack = lacks(other)
-        if lack is not None:
-            raise TypeError(f"misreadings() has {other!r}, which is no game: {lack}")
-        misread = _Misread(other, positions)
-        inner = solve_own(misread, None, False, MOST_MISREAD, None, None)._inner
-        best: dict[str, list[str]] = {}
-        for text in texts:
-            moves = inner.moves(text)
-            names = [name for name, score in moves if score == moves[0][1]]
-            best.update((text + end, names) for end in ends)
-        found.append((sentence, best))
-    return found

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _zermelo
 from ._conformance import LONGEST, PLAYS, Test, same_alone, tested
 from ._errors import NotInTable, SolveError
-from ._misreadings import solved
+from ._misreadings import Misread
 from ._oracle import Oracle
 from ._progress import Progress, Tell, telling
 from ._rules import (
@@ -37,6 +37,8 @@ _Answer = TypeVar("_Answer")
 _TOGETHER = 1 << 17
 #: One row in this number is also computed alone, for comparison.
 _LOOK_EVERY = 1 << 10
+#: The most positions of misread rules.
+_MOST_MISREAD = 1_000_000
 #: The number of first positions at which a game is compared with a table opened with it.
 COMPARED = 100
 
@@ -269,7 +271,29 @@ class OwnOracle(Oracle):
         return report
 
     def _misreadings(self) -> list[tuple[str, dict[str, list[str]]]]:
-        return solved(self, self._game)
+        """Return the sentences of the game's misreadings, and their best moves by position."""
+        game = self._game
+        misreadings = list(game.misreadings()) if hasattr(game, "misreadings") else []
+        if not misreadings or len(self) > _zermelo.MOST_MOVES:
+            return []
+        rules = rules_of(game)
+        texts = [self._key(self._say(position)) for position in self]
+        positions = [rules.read(text) for text in texts]
+        ends = ("",) if rules.has_sides else ("", " first", " second")
+        found = []
+        for sentence, other in misreadings:
+            lack = lacks(other)
+            if lack is not None:
+                raise TypeError(f"misreadings() has {other!r}, which is no game: {lack}")
+            misread = Misread(other, positions)
+            inner = solve_own(misread, None, False, _MOST_MISREAD, None, None)._inner
+            best: dict[str, list[str]] = {}
+            for text in texts:
+                moves = inner.moves(text)
+                names = [name for name, score in moves if score == moves[0][1]]
+                best.update((text + end, names) for end in ends)
+            found.append((sentence, best))
+        return found
 
     def position(self, position: str) -> Any:
         """Return the game's own position for a text.

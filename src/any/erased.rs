@@ -7,7 +7,7 @@
 
 use crate::game::{
     Arrays, Capabilities, Checking, Drawing, Endless, Followed, Game, KeyedRules, Misreading,
-    Notation, NotationError, Picture, PiecesLeft, ScoreRange, Side, Solving, Symmetry,
+    Notation, NotationError, Picture, PiecesLeft, ScoreRange, Side, Solving, Symmetry, boxed,
     capabilities_of,
 };
 use crate::solve::keyed::RulesOf;
@@ -223,9 +223,7 @@ impl<G: Notation> Solving<Erased> for Wrapped<G> {
 impl<G: Notation> Checking<Erased> for Wrapped<G> {
     fn misreadings(&self) -> Vec<Box<dyn Misreading<Erased>>> {
         let all = self.0.capabilities().checking.misreadings().into_iter();
-        let erased = |misreading| ErasedMisreading(self.0.clone(), misreading);
-        all.map(|misreading| Box::new(erased(misreading)) as Box<dyn Misreading<Erased>>)
-            .collect()
+        boxed(all.map(|misreading| ErasedMisreading(self.0.clone(), misreading)))
     }
 
     fn material(&self, _: &Erased, position: &P) -> i32 {

@@ -264,6 +264,14 @@ impl<G: Game> Misreading<G> for OtherRules<G> {
     }
 }
 
+/// Boxes misreadings of one type.
+pub(crate) fn boxed<G: Game, M: Misreading<G> + 'static>(
+    all: impl IntoIterator<Item = M>,
+) -> Vec<Box<dyn Misreading<G>>> {
+    let all = all.into_iter();
+    all.map(|one| Box::new(one) as Box<_>).collect()
+}
+
 /// Optional methods for pictures of positions. All games share the code that paints them.
 pub trait Drawing<G: Game>: Sync {
     /// Returns the pieces on the board and where they are.

@@ -65,7 +65,7 @@ pub(crate) use arrays::{SIDE_COLUMN, cell_byte, cell_owner, same_side, side_of};
 pub use capabilities::{
     Capabilities, Checking, Drawing, Misreading, Roots, Searching, Solving, Symmetry,
 };
-pub(crate) use capabilities::{OtherRules, OwnSearcher, capabilities_of};
+pub(crate) use capabilities::{OtherRules, OwnSearcher, boxed, capabilities_of};
 pub(crate) use family::table_name_of;
 pub use family::{Family, NoGame, Parameter, ParameterKind, Takes, Values};
 pub(crate) use keyed::{KeyedRules, Moves, Step};

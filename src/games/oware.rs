@@ -29,7 +29,7 @@ use super::kalah::{MAX_PITS, MAX_TOTAL_SEEDS, Move, Position, sum};
 use crate::game::{
     Capabilities, Checking, Drawing, Endless, Family, Game, Misreading, NoGame, Notation,
     NotationError, OtherRules, Parameter, Picture, ScoreRange, Side, Solving, Symmetry, Values,
-    WON, capabilities_of,
+    WON, boxed, capabilities_of,
 };
 use crate::text::counted;
 
@@ -74,7 +74,7 @@ impl Checking<Oware> for Oware {
             },
             is_symmetric: true,
         };
-        MISREAD.map(|of| Box::new(other(of)) as Box<_>).into()
+        boxed(MISREAD.map(other))
     }
 }
 

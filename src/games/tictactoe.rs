@@ -10,7 +10,7 @@
 use crate::game::{
     Arrays, Capabilities, Checking, Drawing, Family, Game, Misreading, NoGame, Notation,
     NotationError, Parameter, Picture, Piece, PiecesLeft, ScoreRange, Side, Symmetry, Values,
-    capabilities_of, same_side,
+    boxed, capabilities_of, same_side,
 };
 
 use crate::games::cells::{
@@ -380,15 +380,13 @@ impl Checking<TicTacToe> for TicTacToe {
             lines,
             wins,
         };
-        let all = [
+        boxed([
             other("diagonals were no lines", &LINES[..6], true),
             other("only rows were lines", &LINES[..3], true),
             other("only columns were lines", &LINES[3..6], true),
             other("only diagonals were lines", &LINES[6..], true),
             other("whoever makes a line lost", &LINES, false),
-        ];
-        all.map(|other| Box::new(other) as Box<dyn Misreading<TicTacToe>>)
-            .into()
+        ])
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::answers::{MoveSet, Predictions, Scored};
 use super::imagined::Imagined;
-
 use crate::check::error::CheckError;
 use crate::check::readings::Readings;
 use crate::game::{Game, Misreading, Notation, Outcome, Side, best_moves};
@@ -261,10 +260,12 @@ fn written<G: Notation>(
         }
         let at = readings.at(&answer.answer.position);
         let meant = |mv: G::Move| at.meant(&readings.all[number], &known.game.format_move(mv));
-        let best = highest(&answer.moves, |score| score);
+        let best = answer.moves.iter().map(|of| of.1).max();
         let is_best = |mv: G::Move| {
-            let index = answer.moves.iter().position(|of| of.0 == mv);
-            index.is_some_and(|index| best >> index & 1 == 1)
+            answer
+                .moves
+                .iter()
+                .any(|of| of.0 == mv && Some(of.1) == best)
         };
         let allowed = (0..).zip(&answer.moves);
         let allowed = allowed.filter(|(_, (mv, _))| meant(*mv).is_some_and(is_best));
@@ -285,7 +286,7 @@ impl Trial {
     /// Counts the moves allowed for an answer.
     fn add<G: Game>(&mut self, answer: &Scored<'_, G>, allowed: MoveSet) -> MoveSet {
         self.known += 1;
-        self.hits += (allowed >> answer.chosen & 1) as u32;
+        self.hits += u32::from(answer.is_in(allowed));
         allowed
     }
 

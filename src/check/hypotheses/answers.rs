@@ -18,6 +18,13 @@ pub(super) struct Scored<'a, G: Game> {
     pub chosen: usize,
 }
 
+impl<G: Game> Scored<'_, G> {
+    /// Returns whether the answer is one of these moves.
+    pub fn is_in(&self, moves: MoveSet) -> bool {
+        moves >> self.chosen & 1 == 1
+    }
+}
+
 /// Moves by their index: bit `n` stands for the n-th legal move.
 pub(super) type MoveSet = u128;
 

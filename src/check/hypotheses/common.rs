@@ -1,4 +1,4 @@
-//! What the positions of an AI's mistakes have in common.
+//! Common properties of the positions in which an AI makes mistakes.
 
 use super::answers::Answer;
 use crate::game::{Game, Notation, Side};

@@ -27,7 +27,7 @@ mod tests;
 use crate::check::error::CheckError;
 use crate::check::options::CheckOptions;
 use crate::check::readings::Readings;
-use crate::game::{Game, Notation, Progress};
+use crate::game::{Game, Notation, Progress, boxed};
 use crate::oracle::Oracle;
 use allowed::{FACT, Hypothesis, Known, hypotheses};
 pub(in crate::check) use answers::Answer;
@@ -48,21 +48,21 @@ const OF_MISTAKES: f64 = 0.8;
 const MOST: usize = 1 << 14;
 const MOST_SEARCHED: usize = 200;
 
-/// What the AI's moves have in common.
+/// Explanation of an AI's mistakes, and their common properties.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Diagnosis {
     /// The hypothesis that explains the answers, if there is one.
     pub explanation: Option<Explanation>,
-    /// What nearly all positions of mistakes have in common and few others: none, one or two ends of
-    /// a sentence, such as "as second player".
+    /// Up to two properties that nearly all mistakes share and few other answers have.
+    ///
+    /// Each is the end of a sentence, such as "as second player".
     pub in_common: Vec<String>,
     /// The position of a mistake that is nearest to the end, and the AI's move in it.
     pub smallest: Option<(String, String)>,
     /// The hypotheses that were compared, each as the end of a sentence that begins "It".
     ///
-    /// Those with misread rules stand for searches to the end and to some depths. Empty if there were
-    /// no mistakes to explain.
+    /// A misread rule stands for searches to the end and to some depths. Empty without mistakes.
     pub compared: Vec<String>,
 }
 
@@ -101,8 +101,7 @@ pub(in crate::check) fn diagnose<G: Notation>(
     let scored = scored(oracle, answers, progress)?;
     let game = oracle.game();
     let mut misreadings = game.capabilities().checking.misreadings();
-    let own = options.misreadings.iter();
-    misreadings.extend(own.map(|of| Box::new(of.clone()) as Box<_>));
+    misreadings.extend(boxed(options.misreadings.iter().cloned()));
     let known = Known {
         game,
         misreadings,
@@ -187,42 +186,41 @@ fn log_likelihoods<G: Game>(scored: &Scored<'_, G>, allowed: MoveSet) -> [f64; 3
     let first = allowed & allowed.wrapping_neg();
     let last = 1 << allowed.checked_ilog2().unwrap_or(0) & allowed;
     let noise = NOISE / scored.moves.len() as f64;
-    [allowed, first, last].map(|allowed| match allowed >> scored.chosen & 1 {
-        1 => ((1.0 - NOISE) / f64::from(allowed.count_ones()) + noise).ln(),
-        _ => noise.ln(),
+    [allowed, first, last].map(|allowed| match scored.is_in(allowed) {
+        true => ((1.0 - NOISE) / f64::from(allowed.count_ones()) + noise).ln(),
+        false => noise.ln(),
     })
 }
 
-/// Returns the logarithm of the odds of one hypothesis against another.
+/// Returns the logarithm of the likelihood of the answers under a hypothesis.
 ///
-/// Only answers count for which both are known. Each hypothesis breaks ties as suits it best.
-fn log_odds<G: Game>(scored: &[Scored<'_, G>], one: &Predictions, other: &Predictions) -> f64 {
-    let mut sums = [[0.0; 3]; 2];
-    for ((one, other), scored) in one.iter().zip(other).zip(scored) {
-        if let (Some(one), Some(other)) = (*one, *other) {
-            for (sums, allowed) in sums.iter_mut().zip([one, other]) {
-                let terms = log_likelihoods(scored, allowed);
-                sums.iter_mut()
-                    .zip(terms)
-                    .for_each(|(sum, term)| *sum += term);
-            }
+/// Only answers count for which another one is known, too. Ties are broken as suits it best.
+fn log_likelihood<G: Game>(
+    scored: &[Scored<'_, G>],
+    own: &Predictions,
+    other: &Predictions,
+) -> f64 {
+    let mut sums = [0.0; 3];
+    for ((own, other), scored) in own.iter().zip(other).zip(scored) {
+        let terms = own.filter(|_| other.is_some());
+        let terms = terms.map(|allowed| log_likelihoods(scored, allowed));
+        for (sum, term) in sums.iter_mut().zip(terms.into_iter().flatten()) {
+            *sum += term;
         }
     }
-    let [one, other] = sums.map(|sums| sums.into_iter().fold(f64::MIN, f64::max));
-    one - other
+    sums.into_iter().fold(f64::MIN, f64::max)
+}
+
+/// Returns the logarithm of the odds of one hypothesis against another.
+fn log_odds<G: Game>(scored: &[Scored<'_, G>], one: &Predictions, other: &Predictions) -> f64 {
+    log_likelihood(scored, one, other) - log_likelihood(scored, other, one)
 }
 
 /// Returns the logarithm of the odds of a hypothesis against random play.
 fn log_odds_against_random<G: Game>(scored: &[Scored<'_, G>], own: &Predictions) -> f64 {
-    let mut sums = [0.0; 3];
-    for (own, scored) in own.iter().zip(scored) {
-        let random = -(scored.moves.len() as f64).ln();
-        let terms = own.map(|allowed| log_likelihoods(scored, allowed));
-        for (sum, term) in sums.iter_mut().zip(terms.into_iter().flatten()) {
-            *sum += term - random;
-        }
-    }
-    sums.into_iter().fold(f64::MIN, f64::max)
+    let known = own.iter().zip(scored).filter(|(own, _)| own.is_some());
+    let random: f64 = known.map(|(_, of)| -(of.moves.len() as f64).ln()).sum();
+    log_likelihood(scored, own, own) - random
 }
 
 /// Returns whether two hypotheses allow the same moves wherever both are known.
@@ -234,12 +232,19 @@ fn are_same(one: &Predictions, other: &Predictions) -> bool {
     })
 }
 
+/// Returns the answers for which a hypothesis is known: whether each is a mistake, and allowed.
+fn compared<'a, G: Game>(
+    scored: &'a [Scored<'_, G>],
+    own: &'a Predictions,
+) -> impl Iterator<Item = (bool, bool)> + 'a {
+    let pairs = own.iter().zip(scored);
+    pairs.filter_map(|(own, of)| Some((of.answer.is_mistake, of.is_in((*own)?))))
+}
+
 /// Returns the share of the answers, or of the mistakes only, that a hypothesis allows.
 fn share_of<G: Game>(scored: &[Scored<'_, G>], own: &Predictions, of_mistakes: bool) -> f64 {
-    let known = own.iter().zip(scored);
-    let known = known.filter(|(_, scored)| !of_mistakes || scored.answer.is_mistake);
-    let hits = known.filter_map(|(allowed, scored)| Some((*allowed)? >> scored.chosen & 1 == 1));
-    let hits: Vec<bool> = hits.collect();
+    let hits = compared(scored, own).filter(|(is_mistake, _)| !of_mistakes || *is_mistake);
+    let hits: Vec<bool> = hits.map(|(_, is_allowed)| is_allowed).collect();
     hits.iter().filter(|hit| **hit).count() as f64 / hits.len().max(1) as f64
 }
 
@@ -298,12 +303,8 @@ fn explanation<G: Game>(
     own: &Predictions,
 ) -> Explanation {
     let count = |is_mistake: bool, is_explained: bool| {
-        let known = own.iter().zip(scored).filter(|(allowed, scored)| {
-            let explained = allowed.map(|allowed| allowed >> scored.chosen & 1 == 1);
-            scored.answer.is_mistake == is_mistake
-                && explained.is_some_and(|explained| explained || !is_explained)
-        });
-        known.count()
+        let counts = |of: &(bool, bool)| of.0 == is_mistake && (of.1 || !is_explained);
+        compared(scored, own).filter(counts).count()
     };
     Explanation {
         sentence,

@@ -281,7 +281,7 @@ pub struct Report {
     pub estimates: Option<Estimates>,
     /// The comparison with an earlier check; `None` unless the caller fills it in.
     pub baseline: Option<Comparison>,
-    /// What the AI's moves have in common, compared with players who have a known error.
+    /// Explanation of the AI's moves by those of players who have a known error.
     pub diagnosis: Diagnosis,
     /// The likely cause of the faults, if any, in a sentence without a full stop.
     pub likely_cause: Option<String>,

@@ -2,7 +2,7 @@
 
 use super::board::Board;
 use super::{Column, Connect4, Position};
-use crate::game::{Checking, Misreading};
+use crate::game::{Checking, Misreading, boxed};
 use crate::games::cells::Cells;
 
 impl Checking<Connect4> for Connect4 {
@@ -38,9 +38,7 @@ impl Checking<Connect4> for Connect4 {
             wins: false,
             ..self.lines("whoever makes a line lost", &self.board.distances())
         };
-        let all = all.into_iter().chain([wraps, loses]);
-        all.map(|other| Box::new(other) as Box<dyn Misreading<Connect4>>)
-            .collect()
+        boxed(all.into_iter().chain([wraps, loses]))
     }
 }
 

@@ -4,14 +4,12 @@ use super::rules::{
     AHEAD, BESIDE, CHICK, Dobutsu, Move, Position, SQUARES, add_moves, can_capture, code, is_home,
     outcome, seen_square,
 };
-use crate::game::{Checking, Game, Misreading, WON};
+use crate::game::{Checking, Game, Misreading, WON, boxed};
 use crate::games::cells::Pieces;
 
 impl Checking<Dobutsu> for Dobutsu {
     fn misreadings(&self) -> Vec<Box<dyn Misreading<Dobutsu>>> {
-        let all = [Rule::NoHen, Rule::NoDrops, Rule::NoHome, Rule::HomeAtOnce];
-        all.map(|rule| Box::new(rule) as Box<dyn Misreading<Dobutsu>>)
-            .into()
+        boxed([Rule::NoHen, Rule::NoDrops, Rule::NoHome, Rule::HomeAtOnce])
     }
 }
 

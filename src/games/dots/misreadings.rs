@@ -1,11 +1,11 @@
 //! Misunderstandings of the rules of Dots and Boxes.
 
 use super::{Dots, Move, Position};
-use crate::game::{Checking, Game, Misreading};
+use crate::game::{Checking, Game, Misreading, boxed};
 
 impl Checking<Dots> for Dots {
     fn misreadings(&self) -> Vec<Box<dyn Misreading<Dots>>> {
-        vec![Box::new(Rule::NoExtraTurn), Box::new(Rule::FewestWin)]
+        boxed([Rule::NoExtraTurn, Rule::FewestWin])
     }
 }
 

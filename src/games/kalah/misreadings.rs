@@ -1,7 +1,7 @@
 //! Misunderstandings of Kalah's rules, as plain rules of their own.
 
 use super::{Kalah, Move, Position};
-use crate::game::{Checking, Game, Misreading};
+use crate::game::{Checking, Game, Misreading, boxed};
 
 impl Checking<Kalah> for Kalah {
     fn misreadings(&self) -> Vec<Box<dyn Misreading<Kalah>>> {
@@ -9,9 +9,7 @@ impl Checking<Kalah> for Kalah {
             true => Rule::NoEmptyCapture,
             false => Rule::EmptyCapture,
         };
-        let all = Rule::ALL.into_iter().chain([rule]);
-        all.map(|rule| Box::new(rule) as Box<dyn Misreading<Kalah>>)
-            .collect()
+        boxed(Rule::ALL.into_iter().chain([rule]))
     }
 
     fn numbers(&self, position: &Position) -> Vec<(&'static str, u32)> {

@@ -3,7 +3,7 @@
 use super::graph::Graph;
 use crate::game::{
     Arrays, Capabilities, Checking, Endless, Family, Game, Misreading, NoGame, Notation,
-    NotationError, OtherRules, ScoreRange, Side, Values,
+    NotationError, OtherRules, ScoreRange, Side, Values, boxed,
 };
 use std::sync::Arc;
 
@@ -243,15 +243,14 @@ impl Notation for Listed {
 impl Checking<Listed> for Listed {
     fn misreadings(&self) -> Vec<Box<dyn Misreading<Listed>>> {
         let all = (self.names.misreadings)().into_iter();
-        let all = all.map(|(sentence, graph)| OtherRules {
+        boxed(all.map(|(sentence, graph)| OtherRules {
             sentence,
             game: Listed {
                 graph: Arc::new(graph),
                 names: Arc::clone(&self.names),
             },
             is_symmetric: false,
-        });
-        all.map(|other| Box::new(other) as Box<_>).collect()
+        }))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Misunderstandings of the rules of Three Men's Morris and Teeko: other steps and goals.
 
 use super::{DISTANCES, Kind, Merels, largest_square};
-use crate::game::{Checking, Misreading, OtherRules, WON};
+use crate::game::{Checking, Misreading, OtherRules, WON, boxed};
 
 /// Other steps, as values of the game's option.
 const STEPS: [(&str, &str); 3] = [
@@ -38,11 +38,10 @@ impl Checking<Merels> for Merels {
             all.push(("squares didn't win", with(own, &DISTANCES, 0)));
             all.push((words, with(own, &DISTANCES, 5 - largest)));
         }
-        let all = all.into_iter().map(|(sentence, game)| OtherRules {
+        boxed(all.into_iter().map(|(sentence, game)| OtherRules {
             sentence: sentence.to_owned(),
             game,
             is_symmetric: true,
-        });
-        all.map(|other| Box::new(other) as Box<_>).collect()
+        }))
     }
 }

@@ -2,22 +2,20 @@
 
 use super::board;
 use super::{Move, Position, Reversi};
-use crate::game::{Checking, Game, Misreading};
+use crate::game::{Checking, Game, Misreading, boxed};
 use crate::games::cells::Pieces;
 use crate::games::cells::each;
 
 impl Checking<Reversi> for Reversi {
     fn misreadings(&self) -> Vec<Box<dyn Misreading<Reversi>>> {
-        let all = [
+        boxed([
             Rule::NoPass,
             Rule::FewestWin,
             Rule::Along("diagonals flipped no discs", &[1, 8]),
             Rule::Along("only diagonals flipped discs", &[7, 9]),
             Rule::Along("columns flipped no discs", &[1, 7, 9]),
             Rule::Along("rows flipped no discs", &[8, 7, 9]),
-        ];
-        all.map(|rule| Box::new(rule) as Box<dyn Misreading<Reversi>>)
-            .into()
+        ])
     }
 
     fn material(&self, _: &Reversi, position: &Position) -> i32 {

@@ -41,13 +41,14 @@ pub(super) fn misreading<G: Notation>(evidence: &Evidence<'_, G>) -> Option<Stri
     let game = evidence.game;
     let answers = Answers::of(evidence)?;
     let readings = Readings::new(game);
+    let positions = || answers.all.iter().map(|(position, _)| *position);
+    let at: Vec<_> = positions().map(|position| readings.at(position)).collect();
     let is_legal = |position: &G::Position, text: &str| {
         let read = game.parse_move(text);
         read.is_ok_and(|mv| game.is_legal(position, mv))
     };
     let ways = readings.all.iter().map(|way| {
-        let fits = |position: &G::Position, text: &str| readings.at(position).meant(way, text);
-        let chance = answers.chance(|position, text| fits(position, text).is_some());
+        let chance = answers.chance(|number, text| at[number].meant(way, text).is_some());
         (chance, Some(way))
     });
     // The last word of a position says whose turn it is.
@@ -57,8 +58,10 @@ pub(super) fn misreading<G: Notation>(evidence: &Evidence<'_, G>) -> Option<Stri
         let (board, first) = (text.rsplit_once(' ')?.0, start.rsplit_once(' ')?.1);
         game.parse_position(&format!("{board} {first}")).ok()
     };
-    let as_first = answers.chance(|position, text| {
-        of_first(position).is_some_and(|position| is_legal(&position, text))
+    let of_first: Vec<_> = positions().map(of_first).collect();
+    let as_first = answers.chance(|number, text| {
+        let position = of_first[number].as_ref();
+        position.is_some_and(|position| is_legal(position, text))
     });
     let likely = ways
         .chain([(as_first, None)])
@@ -69,8 +72,8 @@ pub(super) fn misreading<G: Notation>(evidence: &Evidence<'_, G>) -> Option<Stri
                      position says whose turn it is";
         return Some(first.into());
     };
-    let example = answers.all.iter().find_map(|(position, answer)| {
-        let meant = game.format_move(readings.at(position).meant(way, answer)?);
+    let example = at.iter().zip(&answers.all).find_map(|(at, (_, answer))| {
+        let meant = game.format_move(at.meant(way, answer)?);
         (meant != *answer).then(|| format!(": {answer:?} where it means {meant}"))
     });
     Some(format!(
@@ -116,16 +119,17 @@ impl<'a, G: Notation> Answers<'a, G> {
 
     /// Returns the probability that all answers fit by chance.
     ///
+    /// `fits` says whether an answer fits the position of this number.
     /// The model is an AI that gives the same answers in another order. The result is 1 if not all
     /// of them fit.
-    fn chance(&self, fits: impl Fn(&G::Position, &str) -> bool) -> f64 {
-        let mut fitting = self.all.iter();
-        if !fitting.all(|(position, answer)| fits(position, answer)) {
+    fn chance(&self, fits: impl Fn(usize, &str) -> bool) -> f64 {
+        let mut fitting = self.all.iter().enumerate();
+        if !fitting.all(|(number, (_, answer))| fits(number, answer)) {
             return 1.0;
         }
-        let chances = self.all.iter().map(|(position, answer)| {
+        let chances = self.all.iter().enumerate().map(|(number, (_, answer))| {
             let answers = self.distinct.iter();
-            let fitting = answers.filter(|answer| fits(position, answer)).count();
+            let fitting = answers.filter(|answer| fits(number, answer)).count();
             let share = fitting as f64 / self.distinct.len() as f64;
             match self.game.parse_move(answer) {
                 Ok(_) => share,

@@ -6,7 +6,7 @@ use crate::cli::serve::problem::Problem;
 use crate::cli::serve::{api, pages};
 use axum::extract::{Request, State};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -145,18 +145,21 @@ fn allowed_site(explorer: &Explorer, headers: &HeaderMap) -> Option<HeaderValue>
     }
     // A browser that shows an image of another site sends the page's address, but no origin.
     let origin = match headers.get(header::ORIGIN) {
-        Some(origin) => origin.to_str().ok()?,
-        None => site_of(headers.get(header::REFERER)?.to_str().ok()?),
+        Some(origin) => origin.to_str().ok()?.to_owned(),
+        None => site_of(headers.get(header::REFERER)?.to_str().ok()?)?,
     };
     let is_it = |site: &&String| origin.eq_ignore_ascii_case(site);
     HeaderValue::from_str(allowed.iter().find(is_it)?).ok()
 }
 
-/// Returns the beginning of an address, up to the path.
-fn site_of(address: &str) -> &str {
-    let host = address.find("://").map_or(0, |scheme| scheme + 3);
-    let path = address[host..].find('/');
-    path.map_or(address, |path| &address[..host + path])
+/// Returns the site of an address, such as `https://example.org`.
+fn site_of(address: &str) -> Option<String> {
+    let address: Uri = address.parse().ok()?;
+    Some(format!(
+        "{}://{}",
+        address.scheme_str()?,
+        address.authority()?
+    ))
 }
 
 fn check(explorer: &Explorer, request: &Request, allows_others: bool) -> Result<(), Problem> {

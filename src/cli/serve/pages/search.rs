@@ -125,7 +125,7 @@ fn contents(
         }
         div class="scroll wide" tabindex="0" role="region" aria-label="Tree" {
             @let visits: Vec<_> = shown.iter().map(|shown| shown.1.clone()).collect();
-            (drawn(&visits, &|number| end_of(steps, shown[number].0) > step && has_children(steps, shown[number].0), &|number| Some(to(shown[number].0)), "The tree so far"))
+            (drawn(&visits, &|number| is_open(steps, shown[number].0, step), &|number| Some(to(shown[number].0)), "The tree so far"))
         }
     }
 }
@@ -190,7 +190,13 @@ fn end_of(steps: &[Step], visit: usize) -> usize {
 }
 
 fn has_children(steps: &[Step], visit: usize) -> bool {
-    end_of(steps, visit) > visit + 1
+    let next = steps.get(visit + 1);
+    next.is_some_and(|next| next.depth > steps[visit].depth)
+}
+
+/// Returns whether a visit that has begun has no value yet.
+fn is_open(steps: &[Step], visit: usize, step: usize) -> bool {
+    has_children(steps, visit) && end_of(steps, visit) > step
 }
 
 /// Returns the visits until a step that are on the way to it or next to that way, with their
@@ -207,7 +213,7 @@ fn shown(steps: &[Step], step: usize) -> Vec<(usize, Step)> {
     let all = near.iter().map(|&number| {
         let mut visit = steps[number].clone();
         visit.parent = visit.parent.and_then(place);
-        if end_of(steps, number) > step && has_children(steps, number) {
+        if is_open(steps, number, step) {
             visit.skipped.clear();
         }
         (number, visit)
