@@ -23,10 +23,11 @@ async fn goto(explorer: &Explorer, browser: &Client, path: &str) {
     browser.goto(&address).await.unwrap();
 }
 
-/// Waits until the browser is at the address.
+/// Waits until the browser is at the address and its board is at rest.
 async fn arrives(browser: &Client, wanted: &str) {
     let began = Instant::now();
-    while path(browser).await != wanted {
+    let moving = Locator::Css("[aria-busy]");
+    while path(browser).await != wanted || browser.find(moving).await.is_ok() {
         let here = path(browser).await;
         assert!(
             began.elapsed() < Duration::from_secs(60),
@@ -44,20 +45,15 @@ async fn press(browser: &Client, key: &str) {
 /// Returns the scores in the list of moves, with the names of the moves.
 async fn scores(browser: &Client) -> Vec<(String, i64)> {
     let mut scores = Vec::new();
-    for link in browser
-        .find_all(Locator::Css("#moves a[data-key]"))
-        .await
-        .unwrap()
-    {
-        let name = link.attr("data-key").await.unwrap().unwrap();
-        let score = link
-            .find(Locator::Css(".pill"))
-            .await
-            .unwrap()
-            .text()
-            .await
-            .unwrap();
-        scores.push((name, score.replace('\u{2212}', "-").parse().unwrap()));
+    let results = browser.find_all(Locator::Css("#moves .results > li"));
+    for result in results.await.unwrap() {
+        let score = result.find(Locator::Css(".pill")).await.unwrap();
+        let score = score.text().await.unwrap().replace('\u{2212}', "-");
+        let links = result.find_all(Locator::Css("a[data-key]")).await.unwrap();
+        for link in links {
+            let name = link.attr("data-key").await.unwrap().unwrap();
+            scores.push((name, score.parse().unwrap()));
+        }
     }
     scores.sort();
     scores
@@ -258,7 +254,7 @@ async fn a_game_is_lost(sight: Sight) {
             browser.close().await.unwrap();
             return;
         }
-        assert!(seen.contains("It is your turn."), "{seen}");
+        assert!(seen.contains("It is your turn"), "{seen}");
         // Found on the page that was read, or on one that came after it.
         let links = browser
             .find_all(Locator::Css("#moves a[data-key]"))

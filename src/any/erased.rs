@@ -290,6 +290,7 @@ impl<G: Notation> Drawing<Erased> for Wrapped<G> {
     of! { drawing,
         fn picture(&self, position: &P) -> Option<Picture>;
         fn places_of_move(&self, position: &P, mv: M) -> Option<Vec<String>>;
+        fn unordered_places(&self) -> usize;
         fn deciding_places(&self, position: &P) -> Vec<String>;
         fn remark(&self, position: &P) -> Option<String>;
     }

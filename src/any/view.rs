@@ -28,6 +28,8 @@ pub struct View {
     pub status: String,
     /// The picture, if the game has one.
     pub picture: Option<Picture>,
+    /// Number of a move's first places that have no order.
+    pub unordered: usize,
     /// Names of the places in the picture that decide the result, such as a winning line.
     pub deciding: Vec<String>,
     /// A remark on the result, without a full stop.
@@ -78,6 +80,14 @@ impl View {
         draw::file(&self.status, self.picture.as_ref(), &self.board)
     }
 
+    /// Returns whether a move goes through places that were chosen one after the other.
+    #[must_use]
+    pub fn goes_through(&self, mv: &LegalMove, chosen: &[String]) -> bool {
+        let (any_order, in_order) = mv.places.split_at(self.unordered.min(mv.places.len()));
+        let (first, then) = chosen.split_at(any_order.len().min(chosen.len()));
+        first.iter().all(|place| any_order.contains(place)) && in_order.starts_with(then)
+    }
+
     /// Returns whether the position came up before, which makes a play of these moves a draw.
     #[must_use]
     pub fn repeats(&self) -> bool {
@@ -106,7 +116,7 @@ pub(crate) struct Played {
 pub struct LegalMove {
     /// The move as text.
     pub name: String,
-    /// Names of its places in the picture, if it has any; its sign goes to the first.
+    /// Names of its places in the picture, if it has any, in the order in which it is made.
     pub places: Vec<String>,
 }
 
@@ -151,6 +161,7 @@ pub(super) fn view<G: Notation>(
         status: status(game, &position),
         picture: drawing.picture(&position),
         deciding: drawing.deciding_places(&position),
+        unordered: drawing.unordered_places(),
         remark: result.and_then(|_| drawing.remark(&position)),
         pieces: game.pieces_left(&position),
         board: game.board(&position),

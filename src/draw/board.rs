@@ -154,7 +154,7 @@ fn marked_picture(picture: &Picture, marked: &[Marked]) -> Markup {
     let marks_of = |place: &BoardPlace| {
         let here = marked.iter().filter(|of| of.is_on(place));
         let mut marks: Vec<Placed> = here
-            .map(|of| (of.mark, of.places[0] == place.name))
+            .map(|of| (of.mark, of.places.last() == Some(&place.name)))
             .collect();
         marks.sort();
         marks.dedup_by_key(|mark| mark.0);

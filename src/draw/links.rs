@@ -4,33 +4,39 @@
 
 use super::pieces::{RIM, painted, rect};
 use super::tenths;
-use crate::game::{BoardPlace, InWords, Outcome, Picture, Piece, Surface};
+use crate::game::{BoardPlace, InWords, Picture, Piece, Side, Surface};
 use crate::text::signed;
 use maud::{Markup, html};
 
-/// A link for a move, on the board or next to it.
-pub(crate) struct Link<'a> {
-    /// The move's name.
-    pub name: &'a str,
-    /// The move's place on the board, if it has one that no other move shares.
-    pub place: Option<&'a BoardPlace>,
+/// A link at a place of a board: to the move made there, or to a choice of moves that go through it.
+pub(crate) struct PlaceLink<'a> {
+    /// The place.
+    pub place: &'a BoardPlace,
     pub address: String,
-    /// Its score, if it is known and to be shown.
-    pub score: Option<InWords>,
+    /// The link in words: "Pit 5: +6, wins by 6, a best move".
+    pub words: String,
+    /// The best score of the move, or of all the moves through the place, if it is to be shown.
+    pub badge: Option<Badge>,
+    /// Whether the place has been chosen. Then the link takes that back.
+    pub is_chosen: bool,
+}
+
+/// The score of a move, seen from the side that makes it.
+#[derive(Clone)]
+pub(crate) struct Badge {
+    pub score: InWords,
     /// The score in a few letters: "+6".
     pub sign: String,
     pub is_best: bool,
-    /// Whether it is the next move of the line.
-    pub is_played: bool,
-    /// The link in words: "Pit 5: +6, wins by 6, a best move".
-    pub words: String,
 }
 
-/// Marks of a board besides its pieces and the links.
+/// A position on a board, with its marks besides the pieces and the links.
 #[derive(Default)]
 pub(crate) struct Shown<'a> {
     /// "board", or "still" for a small one.
     pub class: &'static str,
+    /// The position as text.
+    pub position: &'a str,
     /// The board's content in words.
     pub label: String,
     /// Names of the places that decide the result.
@@ -41,38 +47,54 @@ pub(crate) struct Shown<'a> {
     pub before: Option<&'a Picture>,
     /// Whether the board is shown as the second player sees it.
     pub is_turned: bool,
+    /// Whether discs have letters.
+    pub has_letters: bool,
+    /// The colour of the disc that hovers over a column, if somebody may drop one.
+    pub hovering: Option<Side>,
 }
 
 /// Space above and below a wooden board for scores.
-const WOOD_ROOM: f64 = 16.0;
+const ROOM: f64 = 16.0;
+/// Space above a rack for scores.
+const ROOM_FOR_DISCS: f64 = 26.0;
+/// Space around a board for lines that cross its edge.
+const EDGE: f64 = 3.0;
 /// Minimum width of a board if there is space, in pixels.
 const WIDE: f64 = 460.0;
 /// Minimum scale of a board, relative to the drawings in reports.
 const LARGE: f64 = 2.1;
 
-/// Paints a board with a link for each move that has its own place.
-pub(crate) fn linked(picture: &Picture, links: &[Link<'_>], shown: &Shown<'_>) -> Markup {
+/// Paints a board with links at its places.
+///
+/// The script reads the position and each place from it, to show a move as motion.
+pub(crate) fn linked(picture: &Picture, links: &[PlaceLink<'_>], shown: &Shown<'_>) -> Markup {
     let surface = picture.surface;
     // Screen readers read a group link by link, but a picture as a whole.
     let role = if links.is_empty() { "img" } else { "group" };
     let turned = if shown.is_turned { " turned" } else { "" };
-    let room = match surface {
-        Surface::Wood => WOOD_ROOM,
-        _ => 0.0,
+    let letters = if shown.has_letters { " letters" } else { "" };
+    let (above, below) = match surface {
+        Surface::Wood => (ROOM, ROOM),
+        Surface::Rack => (ROOM_FOR_DISCS, EDGE),
+        _ => (EDGE, EDGE),
     };
     let (width, height) = picture.size();
-    let height = height + 2.0 * room;
+    let (width, height) = (width + 2.0 * EDGE, height + above + below);
     let large = (WIDE / width).max(LARGE);
     let around = |place: &BoardPlace, piece: &Markup| {
-        let Some(link) = links.iter().find(|link| link.place == Some(place)) else {
-            return html! { g { (piece) } };
+        let word = place.piece.word().unwrap_or_default();
+        let at = format!("{} {}", tenths(place.middle.0), tenths(place.middle.1));
+        let Some(link) = links.iter().find(|link| link.place.name == place.name) else {
+            return html! { g data-place=(place.name) data-at=(at) data-piece=(word) { (piece) } };
         };
+        let chosen = if link.is_chosen { " chosen" } else { "" };
         html! {
-            a href=(link.address) class="move" aria-label=(link.words) {
+            a href=(link.address) class={ "move" (chosen) } aria-label=(link.words) data-place=(place.name) data-at=(at) data-piece=(word) {
                 (piece)
-                @if let Some(score) = link.score { (badge(picture, place, score.outcome(), link)) }
-                @else if surface != Surface::Wood && place.piece == Piece::Empty {
-                    circle class="hint" cx=(tenths(place.middle.0)) cy=(tenths(place.middle.1)) r="6" {}
+                @if let (Surface::Rack, Some(side)) = (surface, shown.hovering) { (hovering(picture, place, side)) }
+                @if let Some(badge) = &link.badge { (painted_badge(picture, place, badge)) }
+                @else if surface != Surface::Wood && !link.is_chosen {
+                    circle class="hint" cx=(tenths(place.middle.0)) cy=(tenths(place.middle.1)) r="5" {}
                 }
                 // Topmost, so that it receives clicks.
                 (reach(picture, place))
@@ -80,11 +102,20 @@ pub(crate) fn linked(picture: &Picture, links: &[Link<'_>], shown: &Shown<'_>) -
         }
     };
     html! {
-        svg class={ (shown.class) " " (surface) (turned) } viewBox={ "0 " (-room) " " (tenths(width)) " " (tenths(height)) }
-            width=(tenths(large * width)) height=(tenths(large * height)) role=(role) aria-label=(shown.label)
+        svg class={ (shown.class) " " (surface) (turned) (letters) } data-position=(shown.position)
+            viewBox={ (-EDGE) " " (-above) " " (tenths(width)) " " (tenths(height)) }
+            width=(tenths(large * width)) height=(tenths(large * height)) preserveAspectRatio="xMinYMin" role=(role) aria-label=(shown.label)
             text-anchor="middle" {
             (painted(picture, around, |place| event_marks(surface, place, shown)))
         }
+    }
+}
+
+/// Paints the disc that appears above a column while somebody points at it.
+fn hovering(picture: &Picture, place: &BoardPlace, side: Side) -> Markup {
+    let (_, top, _, _) = picture.edges();
+    html! {
+        circle class={ "disc hovering " (side) } cx=(tenths(place.middle.0)) cy=(tenths(top - 12.0)) r="12" {}
     }
 }
 
@@ -129,9 +160,9 @@ fn reach(picture: &Picture, place: &BoardPlace) -> Markup {
     };
     let (from, to) = match surface {
         // The whole column.
-        Surface::Rack => (top - 20.0, bottom + 2.0),
+        Surface::Rack => (top - 42.0, bottom + 2.0),
         // Includes the number and the score of a pit.
-        Surface::Wood if y < f64::midpoint(top, bottom) => (-WOOD_ROOM, y + 24.0),
+        Surface::Wood if y < f64::midpoint(top, bottom) => (-ROOM, y + 24.0),
         Surface::Wood => (y - 24.0, bottom + 58.0),
         _ => (y - height / 2.0, y + height / 2.0),
     };
@@ -141,19 +172,20 @@ fn reach(picture: &Picture, place: &BoardPlace) -> Markup {
 }
 
 /// Returns the score of a move at its place.
-fn badge(picture: &Picture, place: &BoardPlace, outcome: Outcome, link: &Link<'_>) -> Markup {
+fn painted_badge(picture: &Picture, place: &BoardPlace, badge: &Badge) -> Markup {
     let ((x, y), (_, top, _, bottom)) = (place.middle, picture.edges());
     let y = match picture.surface {
         Surface::Wood if y < f64::midpoint(top, bottom) => top - RIM - 26.0,
         Surface::Wood => bottom + RIM + 29.0,
+        Surface::Rack => top - 30.0,
         _ => y,
     };
-    let width = (9.0 * link.sign.chars().count() as f64 + 14.0).max(28.0);
+    let width = (9.5 * badge.sign.chars().count() as f64 + 16.0).max(30.0);
     html! {
-        g class={ "score " (outcome) (if link.is_best { " best" } else { "" }) } {
+        g class={ "score " (badge.score.outcome()) (if badge.is_best { " best" } else { "" }) } {
             rect x=(tenths(x - width / 2.0)) y=(tenths(y - 11.0)) width=(tenths(width)) height="22" rx="11" {}
-            text x=(tenths(x)) y=(tenths(y + 5.0)) { (link.sign) }
-            @if link.is_best {
+            text x=(tenths(x)) y=(tenths(y + 5.0)) { (badge.sign) }
+            @if badge.is_best {
                 path class="star" d=(STAR) transform={ "translate(" (tenths(x + width / 2.0 - 2.0)) " " (tenths(y - 10.0)) ")" } {}
             }
         }

@@ -40,7 +40,10 @@ pub(crate) fn painted(
             text class="label" x=(tenths(label.middle.0)) y=(tenths(label.middle.1)) { (label.text) }
         }
         @for place in &picture.places {
-            (around(place, &html! { (spot(surface, place)) (piece(surface, place)) }))
+            (around(place, &html! {
+                (spot(surface, place))
+                @if place.piece != Piece::Empty { g class="piece" { (piece(surface, place)) } }
+            }))
         }
         // Outside the elements, because numbers are not part of the names of links.
         @for place in &picture.places { (seed_number(surface, place)) (above(place)) }
@@ -206,7 +209,7 @@ impl Mark {
 
 /// A mark of a place, and whether the place has its sign.
 ///
-/// The sign of a move with several places is on the first.
+/// The sign of a move with several places is on the last.
 pub(super) type Placed = (Mark, bool);
 
 /// Returns the legend of marks, each with an example.

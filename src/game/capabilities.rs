@@ -281,11 +281,18 @@ pub trait Drawing<G: Game>: Sync {
         None
     }
 
-    /// Names of the places where a move is marked, such as its origin and target.
+    /// Names of the places where a move is marked, in the order in which a hand would touch them:
+    /// its origin, then its target.
     ///
     /// `None` (the default) stands for the place that has the move's name.
     fn places_of_move(&self, _position: &G::Position, _mv: G::Move) -> Option<Vec<String>> {
         None
+    }
+
+    /// Returns how many of a move's first places have no order, such as the squares of a piece that
+    /// is put on several. The default is 1.
+    fn unordered_places(&self) -> usize {
+        1
     }
 
     /// Names of the places that decide a finished position, such as those of a winning line.

@@ -232,6 +232,10 @@ impl Drawing<LGame> for LGame {
                 .collect(),
         )
     }
+
+    fn unordered_places(&self) -> usize {
+        4
+    }
 }
 
 impl Family for LGame {

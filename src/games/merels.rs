@@ -335,12 +335,7 @@ impl Drawing<Merels> for Merels {
     }
 
     fn places_of_move(&self, _: &Position, mv: Move) -> Option<Vec<String>> {
-        Some(
-            self.format_move(mv)
-                .rsplit('-')
-                .map(str::to_owned)
-                .collect(),
-        )
+        Some(self.format_move(mv).split('-').map(str::to_owned).collect())
     }
 
     fn side_name(&self, side: Side) -> Option<&'static str> {

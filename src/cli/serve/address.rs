@@ -5,7 +5,7 @@ use crate::cli::serve::problem::Problem;
 use crate::text::encode_part;
 
 /// Parameters that links along a line keep: settings of pages, and those of a game.
-const RETAINED: [&str; 6] = ["flip", "hide", "tree", "as", "level", "seed"];
+const RETAINED: [&str; 7] = ["flip", "hide", "letters", "tree", "as", "level", "seed"];
 /// Those that matter only on the page of a game against the program.
 const OF_A_GAME: [&str; 3] = ["as", "level", "seed"];
 
@@ -21,6 +21,8 @@ pub struct GameLine {
     pub played: Vec<String>,
     /// Number of moves before the position on the board.
     pub at: usize,
+    /// Names of places that the next move is to go through.
+    pub chosen: Vec<String>,
     /// Parameters that links keep, with their values.
     retained: Vec<(&'static str, String)>,
 }
@@ -31,9 +33,8 @@ impl GameLine {
     /// # Errors
     /// If its moves are not UTF-8.
     pub fn of(page: &'static str, game: &str, params: &Params) -> Result<GameLine, Problem> {
-        let played = params.get("played").unwrap_or_default();
-        let moves = played.split_whitespace().map(decode_part);
-        let played: Vec<String> = moves.collect::<Result<_, _>>()?;
+        let [played, chosen] = ["played", "through"].map(|name| names(params, name));
+        let played = played?;
         let retained = RETAINED.into_iter();
         let retained = retained.filter_map(|name| Some((name, params.filled(name)?.to_owned())));
         Ok(GameLine {
@@ -42,6 +43,7 @@ impl GameLine {
             from: params.filled("position").map(str::to_owned),
             at: params.clamped("at", usize::MAX, played.len())?,
             played,
+            chosen: chosen?,
             retained: retained.collect(),
         })
     }
@@ -57,11 +59,8 @@ impl GameLine {
     }
 
     /// Returns the moves as one value, which [`GameLine::of`] reads back whatever their names.
-    ///
-    /// Each move is encoded separately, so that it has no blank.
     pub fn as_value(&self) -> String {
-        let moves = self.played.iter().map(|mv| encode_part(mv));
-        moves.collect::<Vec<_>>().join(" ")
+        value_of(&self.played)
     }
 
     /// Returns the line with a move at the position. Later moves stay if this is the line's own
@@ -73,7 +72,16 @@ impl GameLine {
             line.played.push(mv.to_owned());
         }
         line.at += 1;
+        line.chosen.clear();
         line
+    }
+
+    /// Returns the line with these places chosen for the next move.
+    pub fn through(&self, chosen: &[String]) -> GameLine {
+        GameLine {
+            chosen: chosen.to_vec(),
+            ..self.clone()
+        }
     }
 
     /// Returns a line with these moves instead, shown at its end.
@@ -82,6 +90,7 @@ impl GameLine {
             from,
             at: played.len(),
             played,
+            chosen: Vec::new(),
             ..self.clone()
         }
     }
@@ -97,6 +106,7 @@ impl GameLine {
     pub fn at(&self, moves: usize) -> GameLine {
         GameLine {
             at: moves,
+            chosen: Vec::new(),
             ..self.clone()
         }
     }
@@ -130,6 +140,7 @@ impl GameLine {
         let from = self.from.clone().map(|from| ("position", from));
         let played = (!self.played.is_empty()).then(|| ("played", self.as_value()));
         let at = (self.at < self.played.len()).then(|| ("at", self.at.to_string()));
+        let through = (!self.chosen.is_empty()).then(|| ("through", value_of(&self.chosen)));
         let retained = self.retained.iter().cloned();
         let retained =
             retained.filter(|retained| page == "play" || !OF_A_GAME.contains(&retained.0));
@@ -137,10 +148,28 @@ impl GameLine {
             .into_iter()
             .chain(played)
             .chain(at)
+            .chain(through)
             .chain(retained)
             .collect();
         address(page, &self.game, &[&query, more].concat())
     }
+}
+
+/// Returns the names in a parameter's value.
+///
+/// # Errors
+/// If one is not UTF-8.
+pub fn names(params: &Params, name: &str) -> Result<Vec<String>, Problem> {
+    let names = params.get(name).unwrap_or_default();
+    names.split_whitespace().map(decode_part).collect()
+}
+
+/// Returns names as one value, which [`names`] reads back whatever they are.
+///
+/// Each is encoded separately, so that it has no blank.
+pub fn value_of(names: &[String]) -> String {
+    let names = names.iter().map(|name| encode_part(name));
+    names.collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the address of a page of a game.

@@ -497,7 +497,7 @@ mod tests {
             ),
             (
                 format!("/play/drawn?{round}&as=first"),
-                "The game is drawn, because the position repeats.",
+                "The game is drawn, because the position repeats",
             ),
             (format!("/explore/drawn?{round}"), "No mistakes"),
             // At 6, going back throws the win away.

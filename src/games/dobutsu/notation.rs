@@ -5,8 +5,8 @@ use super::rules::{
 };
 use super::{Dobutsu, Move, Position};
 use crate::game::{
-    Capabilities, Drawing, Family, Game, Label, NoGame, Notation, NotationError, Picture, Piece,
-    Side, Values, capabilities_of,
+    BoardPlace, Capabilities, Drawing, Family, Game, Label, NoGame, Notation, NotationError,
+    Picture, Piece, Side, Values, capabilities_of,
 };
 use crate::games::cells::{Cell, Cells, Pieces, status, words};
 use crate::games::grid::Diagram;
@@ -151,21 +151,47 @@ impl Notation for Dobutsu {
     }
 }
 
+/// Distance between pieces in hand.
+const HAND_STEP: f64 = 44.0;
+
+/// Returns the name of the place of pieces in hand.
+fn name_in_hand(side: Side, kind: usize) -> String {
+    format!("{} in hand", letter(side, KINDS[kind]))
+}
+
 impl Drawing<Dobutsu> for Dobutsu {
     fn picture(&self, position: &Position) -> Option<Picture> {
         let mut picture = diagram(position).picture(Piece::Letter);
         picture.has_sides = true;
         let (width, height) = picture.size();
-        let hands = format!("in hand: {}", hands(position));
-        picture
-            .labels
-            .push(Label::new(hands, (width / 2.0, height + 8.0)));
+        // Each player's pieces in hand are beside the rows nearest to the player.
+        for (side, own) in [Side::First, Side::Second].into_iter().zip(position.sets) {
+            for (kind, code) in KINDS.into_iter().enumerate() {
+                let down = HAND_STEP * (kind as f64 + 0.7);
+                let y = [height - down, down][side.index()];
+                let middle = (width + HAND_STEP / 2.0, y);
+                let piece = match held(own, kind) {
+                    0 => continue,
+                    1 => Piece::Letter(letter(side, code)),
+                    count => {
+                        let beside = (middle.0 + HAND_STEP * 0.7, y + 4.0);
+                        picture.labels.push(Label::new(format!("×{count}"), beside));
+                        Piece::Letter(letter(side, code))
+                    }
+                };
+                let place = BoardPlace::new(name_in_hand(side, kind), middle, piece);
+                picture.places.push(place.rounded((38.0, 38.0), 8.0));
+            }
+        }
         Some(picture)
     }
 
-    fn places_of_move(&self, _: &Position, mv: Move) -> Option<Vec<String>> {
-        let places = self.format_move(mv);
-        Some(places.rsplit(['-', '*']).map(str::to_owned).collect())
+    fn places_of_move(&self, position: &Position, mv: Move) -> Option<Vec<String>> {
+        let from = match usize::from(mv.from).checked_sub(SQUARES) {
+            None => cell(mv.from.into()).to_string(),
+            Some(kind) => name_in_hand(position.side, kind),
+        };
+        Some(vec![from, cell(mv.to.into()).to_string()])
     }
 }
 

@@ -6,8 +6,9 @@
 use super::rules::sum;
 use super::{Kalah, MAX_PITS, MAX_TOTAL_SEEDS, Move, Pits, Position, Rules};
 use crate::game::{
-    Arrays, BoardPlace, Capabilities, Drawing, Family, Label, NoGame, Notation, NotationError,
-    Parameter, Picture, Piece, SIDE_COLUMN, Side, Surface, Takes, Values, capabilities_of, side_of,
+    Arrays, BoardPlace, Capabilities, Drawing, Family, Game, Label, NoGame, Notation,
+    NotationError, Parameter, Picture, Piece, SIDE_COLUMN, Side, Surface, Takes, Values,
+    capabilities_of, side_of,
 };
 use crate::games::cells::unread;
 use crate::text::counted;
@@ -372,7 +373,15 @@ const FIRST_ROW: f64 = SECOND_ROW + STEP;
 
 impl Drawing<Kalah> for Kalah {
     fn picture(&self, position: &Position) -> Option<Picture> {
-        Some(picture(position, self.pits(), self.is_whole(position)))
+        let (mut shown, is_whole) = (*position, self.is_whole(position));
+        // At the end, the players put the seeds left in their pits into their stores.
+        if is_whole && self.final_score(position).is_some() {
+            for (store, pits) in shown.stores.iter_mut().zip(&mut shown.pits) {
+                *store += sum(pits) as u8;
+                *pits = [0; MAX_PITS];
+            }
+        }
+        Some(picture(&shown, self.pits(), is_whole))
     }
 
     fn places_of_move(&self, position: &Position, mv: Move) -> Option<Vec<String>> {

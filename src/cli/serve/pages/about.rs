@@ -171,7 +171,7 @@ pub async fn rules(visit: Visit) -> Result<Response, Problem> {
         section class="narrow" {
             h1 { "Rules and scores" }
             figure {
-                (parts::board(&view, &[]))
+                (parts::board(&view, &parts::Links::default()))
                 figcaption class="soft" { (what) ", written as " code { (view.position) } }
             }
             (paragraphs(game.rules_in_words()))

@@ -1,4 +1,5 @@
-// Optional script of the pages: keyboard shortcuts, and updates while a search is running.
+// Optional script of the pages: moves without a new page and as motion, keyboard shortcuts, and
+// updates while a search is running.
 "use strict";
 
 (() => {
@@ -37,7 +38,6 @@
         }
     };
     document.getElementById("keys")?.addEventListener("toggle", listKeys);
-    listKeys();
 
     document.addEventListener("keydown", (event) => {
         const target = event.target;
@@ -88,44 +88,50 @@
             return new Set();
         }
     };
-    const right = document.querySelector("[data-solved]");
-    if (right) {
-        const solved = solvedOf(right.dataset.game).add(right.dataset.solved);
-        try {
-            localStorage.setItem(key(right.dataset.game), JSON.stringify([...solved]));
-        } catch {
-            // The browser stores nothing, so nothing is counted.
+    const countSolved = () => {
+        const right = document.querySelector("[data-solved]");
+        if (right) {
+            const solved = solvedOf(right.dataset.game).add(right.dataset.solved);
+            try {
+                localStorage.setItem(key(right.dataset.game), JSON.stringify([...solved]));
+            } catch {
+                // The browser stores nothing, so nothing is counted.
+            }
         }
-    }
-    const count = document.getElementById("solved");
-    if (count) {
-        const solved = solvedOf(count.dataset.game);
-        const cards = [...document.querySelectorAll("[data-puzzle]")];
-        const here = cards.filter((card) => solved.has(card.dataset.puzzle));
-        for (const card of here) {
-            card.classList.add("solved");
+        const count = document.getElementById("solved");
+        if (count) {
+            const solved = solvedOf(count.dataset.game);
+            const cards = [...document.querySelectorAll("[data-puzzle]")];
+            const here = cards.filter((card) => solved.has(card.dataset.puzzle));
+            for (const card of here) {
+                card.classList.add("solved");
+            }
+            count.textContent = `Solved: ${here.length} of ${cards.length} on this page, ${solved.size} in all.`;
+            count.hidden = false;
         }
-        count.textContent = `Solved: ${here.length} of ${cards.length} on this page, ${solved.size} in all.`;
-        count.hidden = false;
-    }
+    };
 
     // While a position is searched, the page reloads the parts that may have changed.
     // Most scores come soon, so it looks sooner at first.
     const parts = ["board", "verdict", "moves", "best-play", "steps", "story"];
-    let soon = 250;
-    const again = () => {
+    let waiting = 0;
+    const again = (soon) => {
         const look = document.querySelector("[data-again]");
         if (!look) {
             return;
         }
         const wait = Math.min(1000 * Number(look.dataset.again), soon);
-        soon *= 2;
-        setTimeout(async () => {
+        waiting = setTimeout(async () => {
             try {
+                const mine = waiting;
                 const reply = await fetch(location.href);
+                if (mine !== waiting) {
+                    return;
+                }
                 // The program has made its move.
                 if (reply.redirected) {
-                    location.replace(reply.url);
+                    const remember = (address) => history.replaceState(null, "", address);
+                    await show(reply, remember, { isMotion: true });
                     return;
                 }
                 const page = new DOMParser().parseFromString(await reply.text(), "text/html");
@@ -156,66 +162,188 @@
             } catch {
                 // The server may be restarting, so the page tries again.
             }
-            again();
+            again(2 * soon);
         }, wait);
     };
-    again();
 
-    // After a move by keyboard, the next page's focus is on the board again, on the same square.
-    const board = document.getElementById("board");
-    const remembered = "move";
-    const places = () => [...(board?.querySelectorAll("a.move") ?? [])];
+    // A move is shown as motion: from one board to the next, for so many milliseconds.
+    const duration = 300;
+    const isStill = matchMedia("(prefers-reduced-motion: reduce)");
+    const placesOf = (board) => new Map([...board.querySelectorAll("[data-place]")].map((node) => {
+        const [x, y] = node.dataset.at.split(" ").map(Number);
+        const place = { x, y, word: node.dataset.piece, piece: node.querySelector(".piece") };
+        return [node.dataset.place, place];
+    }));
+    const moved = (node, from, to, delay = 0) => node.animate(
+        [from, to].map(({ x, y }) => ({ transform: `translate(${x}px, ${y}px)` })),
+        { duration, delay, easing: "ease-in-out", fill: "backwards" },
+    );
+    // Seeds fly from the pits that lost some to those that gained some.
+    const sow = (old, places, changed) => {
+        const amount = (name) => Number(places.get(name).word) - Number(placesOf(old).get(name).word);
+        const given = changed.filter((name) => amount(name) < 0).sort((a, b) => amount(a) - amount(b));
+        const from = given.flatMap((name) => Array(-amount(name)).fill(name));
+        const to = changed.filter((name) => amount(name) > 0)
+            .flatMap((name) => Array(amount(name)).fill(name));
+        for (const name of given) {
+            placesOf(old).get(name).piece.style.visibility = "hidden";
+        }
+        return to.slice(0, from.length).map((target, number) => {
+            const seed = document.createElementNS(old.namespaceURI, "circle");
+            seed.setAttribute("class", "seed s2 flying");
+            seed.setAttribute("r", "5");
+            old.append(seed);
+            return moved(seed, places.get(from[number]), places.get(target));
+        });
+    };
+    // Pieces slide from an empty place to the one where they are now, drop, turn over, or appear.
+    const slide = (old, now, places, changed) => {
+        const before = placesOf(old);
+        const left = changed.filter((name) => places.get(name).word === "");
+        const top = Math.min(...[...places.values()].map((place) => place.y)) - 44;
+        return changed.filter((name) => places.get(name).piece).map((name) => {
+            const [place, was] = [places.get(name), before.get(name)?.word ?? ""];
+            const from = left.findIndex((other) => before.get(other).word === place.word);
+            const here = { x: 0, y: 0 };
+            if (from >= 0) {
+                const { x, y } = places.get(left.splice(from, 1)[0]);
+                return moved(place.piece, { x: x - place.x, y: y - place.y }, here);
+            }
+            if (now.classList.contains("rack")) {
+                return moved(place.piece, { x: 0, y: top - place.y }, here);
+            }
+            const scale = was === "" ? "scale(.2)" : "scaleX(0)";
+            return place.piece.animate([{ transform: scale }, { transform: "none" }], { duration });
+        });
+    };
+    const animate = async (holder, now) => {
+        const old = holder.querySelector("svg");
+        const [before, places] = [placesOf(old), placesOf(now)];
+        const changed = [...places.keys()].filter((name) => before.get(name)?.word !== places.get(name).word);
+        const isSown = now.classList.contains("wood") && changed.every((name) => before.has(name));
+        const flying = isSown ? sow(old, places, changed) : [];
+        await Promise.allSettled(flying.map((flight) => flight.finished));
+        holder.replaceChildren(now);
+        const sliding = isSown ? [] : slide(old, now, places, changed);
+        await Promise.allSettled(sliding.map((motion) => motion.finished));
+    };
+    // Shows the boards that lead from one to another, unless another page comes meanwhile.
+    const showMoves = async (old) => {
+        const holder = document.getElementById("board");
+        const now = holder?.querySelector("svg");
+        if (isStill.matches || !now || !old || old.dataset.position === now.dataset.position) {
+            return;
+        }
+        const between = [...(document.getElementById("before")?.content.children ?? [])];
+        const known = between.findIndex((board) => board.dataset.position === old.dataset.position);
+        holder.replaceChildren(old);
+        holder.setAttribute("aria-busy", "true");
+        for (const board of [...between.slice(known + 1), now]) {
+            await animate(holder, board);
+        }
+        holder.removeAttribute("aria-busy");
+    };
+
+    // A link to another position changes this page, which keeps its place on the screen.
+    const onBoard = () => [...document.querySelectorAll("#board a.move")];
+    const nameOf = (link) => link?.getAttribute("aria-label")?.split(":")[0];
+    let asked = 0;
+    let shown = location.href;
+    const show = async (reply, remember, options = {}) => {
+        const page = new DOMParser().parseFromString(await reply.text(), "text/html");
+        const [main, fresh] = [document, page].map((of) => of.querySelector("main"));
+        if (!fresh?.querySelector(".look")) {
+            location.assign(reply.url);
+            return;
+        }
+        remember(reply.url);
+        clearTimeout(waiting);
+        waiting = 0;
+        const old = document.querySelector("#board svg");
+        shown = location.href;
+        main.replaceChildren(...fresh.childNodes);
+        document.title = page.title;
+        document.getElementById("said").textContent = [".turn", "#happened", "#verdict"]
+            .map((part) => main.querySelector(part)?.textContent ?? "").join(" ");
+        start();
+        const holder = main.firstElementChild;
+        if (options.isMotion) {
+            await showMoves(old);
+        }
+        if (options.focused !== undefined && document.activeElement === document.body) {
+            const same = onBoard().find((link) => nameOf(link) === options.focused);
+            const next = same ?? onBoard()[0] ?? document.querySelector(".steps a[href]");
+            next?.focus({ preventScroll: true });
+        }
+        if (holder.isConnected && waiting === 0) {
+            again(250);
+        }
+    };
+    const visit = async (address, remember, options) => {
+        asked += 1;
+        const mine = asked;
+        try {
+            const reply = await fetch(address);
+            if (mine === asked) {
+                await show(reply, remember, options);
+            }
+        } catch {
+            // The browser tells why.
+            location.assign(address);
+        }
+    };
     document.addEventListener("click", (event) => {
-        const link = event.target instanceof Element ? event.target.closest("a") : null;
-        const place = places().indexOf(link);
-        if (event.detail === 0 && link && (place >= 0 || link.dataset.key || link.closest(".steps"))) {
-            const name = link.getAttribute("aria-label")?.split(":")[0];
-            sessionStorage.setItem(remembered, place >= 0 ? name : "");
+        const link = event.target instanceof Element ? event.target.closest("main .look a[href]") : null;
+        const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+        const address = link && new URL(link.getAttribute("href"), location.href);
+        if (!isPlain || !address || link.target || address.pathname !== location.pathname || address.hash) {
+            return;
+        }
+        event.preventDefault();
+        const isBack = link.matches("[rel=prev], [rel=first], [rel=last], [data-step=undo]");
+        const remember = (to) => history.pushState(null, "", to);
+        // After a move by keyboard, the focus is on the board again, on the same square.
+        const focused = event.detail === 0 ? nameOf(link) ?? "" : undefined;
+        visit(address.href, remember, { isMotion: !isBack, focused });
+    });
+    window.addEventListener("popstate", () => {
+        // Not for another part of the same page.
+        if (location.href.split("#")[0] !== shown.split("#")[0]) {
+            visit(location.href, () => {});
         }
     });
-    const moved = sessionStorage.getItem(remembered);
-    sessionStorage.removeItem(remembered);
-    if (moved !== null) {
-        const same = places().find((link) => link.getAttribute("aria-label").split(":")[0] === moved);
-        (same ?? places()[0] ?? document.querySelector(".steps a[href]"))?.focus({ preventScroll: true });
-    }
 
     // Where the program plays both sides, its moves follow each other while this is switched on.
-    const watched = document.querySelector("a[data-watch]");
     const watching = "watch";
-    if (watched) {
-        const button = document.createElement("button");
-        button.type = "button";
-        const show = () => {
-            const isOn = sessionStorage.getItem(watching) === "on";
-            button.textContent = isOn ? "Stop" : "Go on by itself";
-            if (isOn) {
-                setTimeout(() => sessionStorage.getItem(watching) === "on" && watched.click(), 1500);
-            }
-        };
-        button.addEventListener("click", () => {
-            const isOn = sessionStorage.getItem(watching) === "on";
-            sessionStorage.setItem(watching, isOn ? "off" : "on");
+    const watch = () => {
+        const watched = document.querySelector("a[data-watch]");
+        if (watched) {
+            const button = document.createElement("button");
+            button.type = "button";
+            const show = () => {
+                const isOn = sessionStorage.getItem(watching) === "on";
+                button.textContent = isOn ? "Stop" : "Go on by itself";
+                if (isOn) {
+                    setTimeout(() => sessionStorage.getItem(watching) === "on" && watched.isConnected && watched.click(), 1500);
+                }
+            };
+            button.addEventListener("click", () => {
+                const isOn = sessionStorage.getItem(watching) === "on";
+                sessionStorage.setItem(watching, isOn ? "off" : "on");
+                show();
+            });
+            watched.after(" ", button);
             show();
-        });
-        watched.after(" ", button);
-        show();
-    } else if (!document.querySelector("[data-again]")) {
-        sessionStorage.removeItem(watching);
-    }
+        } else if (!document.querySelector("[data-again]")) {
+            sessionStorage.removeItem(watching);
+        }
+    };
 
     // Sets up a position by clicks, which change the text in the field cell by cell. The letters
     // are those of the position and of the positions after the game's first two moves.
-    const text = document.getElementById("position");
-    text?.addEventListener("keydown", (event) => {
-        if (event.key === "Enter" && !event.shiftKey) {
-            event.preventDefault();
-            text.form.requestSubmit();
-        }
-    });
     const sides = [["first", "second"], ["B", "W"]];
     const isCounted = (board) => /^\d[\d,:]*\/[\d,:]+$/.test(board);
-    const lettersOf = async () => {
+    const lettersOf = async (text) => {
         if (isCounted(text.dataset.position.split(" ")[0])) {
             return [];
         }
@@ -239,7 +367,7 @@
         }
         return node;
     };
-    const setUp = (letters) => {
+    const setUp = (text, letters) => {
         const editor = made("div", "The position, cell by cell", { className: "editor" });
         editor.setAttribute("role", "group");
         const said = made("p", "", { className: "soft" });
@@ -367,28 +495,50 @@
         text.closest("form").append(editor, said, shown);
         draw();
     };
-    const open = async () => setUp(await lettersOf());
-    if (text?.closest("details").open) {
-        open();
-    } else {
-        text?.closest("details").addEventListener("toggle", open, { once: true });
-    }
+    const offerToSetUp = () => {
+        const text = document.getElementById("position");
+        text?.addEventListener("keydown", (event) => {
+            if (event.key === "Enter" && !event.shiftKey) {
+                event.preventDefault();
+                text.form.requestSubmit();
+            }
+        });
+        const open = async () => setUp(text, await lettersOf(text));
+        if (text?.closest("details").open) {
+            open();
+        } else {
+            text?.closest("details").addEventListener("toggle", open, { once: true });
+        }
+    };
 
     // Copies the address; browsers allow the first way only over https and on this machine.
-    for (const button of document.querySelectorAll("button.copy")) {
-        button.hidden = false;
-        button.addEventListener("click", async () => {
-            try {
-                await navigator.clipboard.writeText(location.href);
-            } catch {
-                const field = document.createElement("textarea");
-                field.value = location.href;
-                document.body.append(field);
-                field.select();
-                document.execCommand("copy");
-                field.remove();
-            }
-            button.textContent = "Copied";
-        });
-    }
+    const offerToCopy = () => {
+        for (const button of document.querySelectorAll("button.copy")) {
+            button.hidden = false;
+            button.addEventListener("click", async () => {
+                try {
+                    await navigator.clipboard.writeText(location.href);
+                } catch {
+                    const field = document.createElement("textarea");
+                    field.value = location.href;
+                    document.body.append(field);
+                    field.select();
+                    document.execCommand("copy");
+                    field.remove();
+                }
+                button.textContent = "Copied";
+            });
+        }
+    };
+
+    // Prepares a page that has come.
+    const start = () => {
+        listKeys();
+        countSolved();
+        watch();
+        offerToSetUp();
+        offerToCopy();
+    };
+    start();
+    again(250);
 })();

@@ -58,6 +58,8 @@ pub(super) fn framed(
                     @if let Some(tabs) = tabs { (tabs) }
                 }
                 main id="main" { (contents) }
+                // For screen readers, if the script changes the page.
+                p id="said" class="unseen" role="status" {}
                 footer {
                     @if tabs.is_some() { (PreEscaped(KEYS)) }
                     p { "Exact scores, computed on this machine. " a href="/api/games" { "API" } }

@@ -3,9 +3,10 @@
 use super::words;
 use crate::any::{LegalMove, View};
 use crate::cli::serve::address::GameLine;
-use crate::draw::links::linked;
-pub(super) use crate::draw::links::{Link, Shown};
-use crate::game::{BoardPlace, InWords, Outcome, Picture, Surface};
+pub(super) use crate::draw::links::Shown;
+use crate::draw::links::{Badge, PlaceLink, linked};
+use crate::game::{InWords, Outcome, Picture, Piece, Surface};
+use crate::text::{capitalised, counted};
 use maud::{Markup, html};
 
 /// Maximum number of moves shown of a line. Each is a link that contains all moves before it.
@@ -23,16 +24,157 @@ pub fn is_long(view: &View) -> bool {
     surface == Some(Surface::Wood)
 }
 
-/// Returns links for moves without a place on the board, such as passing.
-pub fn beside_board(links: &[Link<'_>]) -> Markup {
-    let without: Vec<_> = links.iter().filter(|link| link.place.is_none()).collect();
-    html! {
-        @if !without.is_empty() && without.len() < 4 {
-            p class="buttons" {
-                @for link in without {
-                    a class="button" href=(link.address) {
-                        (link.name)
-                        @if let Some(score) = link.score { " " (pill(score)) }
+/// A link for a legal move.
+pub struct Link<'a> {
+    pub mv: &'a LegalMove,
+    pub address: String,
+    /// Its score, if it is known and to be shown.
+    pub score: Option<InWords>,
+    /// Whether it is better than others.
+    pub is_best: bool,
+    /// Whether it is the next move of the line.
+    pub is_played: bool,
+    /// The link in words: "Pit 5: +6, wins by 6, a best move".
+    pub words: String,
+}
+
+/// The links of a page for the moves through the places that somebody has chosen.
+#[derive(Default)]
+pub struct Links<'a> {
+    /// Legal moves through these places, each with its address.
+    pub moves: Vec<Link<'a>>,
+    pub places: Vec<PlaceLink<'a>>,
+    /// Which of the moves no further click on the board makes, such as passing.
+    beside: Vec<usize>,
+    /// The address without chosen places, if there are some.
+    pub unchosen: Option<String>,
+}
+
+impl<'a> Links<'a> {
+    /// Returns the moves through chosen places, and a link at each place where the next of them may
+    /// be chosen.
+    ///
+    /// `to` returns the address of a page on which these places are chosen.
+    pub fn through(
+        view: &'a View,
+        mut moves: Vec<Link<'a>>,
+        chosen: &[String],
+        to: impl Fn(&[String]) -> String,
+    ) -> Links<'a> {
+        moves.retain(|link| view.goes_through(link.mv, chosen));
+        let places = view.picture.iter().flat_map(|picture| &picture.places);
+        let places = places.filter_map(|place| {
+            if let Some(number) = chosen.iter().position(|name| *name == place.name) {
+                let mut others = chosen.to_vec();
+                // Later places may depend on this one, unless they have no order.
+                match number < view.unordered && chosen.len() <= view.unordered {
+                    true => drop(others.remove(number)),
+                    false => others.truncate(number),
+                }
+                return Some(PlaceLink {
+                    place,
+                    address: to(&others),
+                    words: format!("Take back {}", place.name),
+                    badge: None,
+                    is_chosen: true,
+                });
+            }
+            let with = [chosen, std::slice::from_ref(&place.name)].concat();
+            let through = moves
+                .iter()
+                .filter(|link| view.goes_through(link.mv, &with));
+            let through: Vec<&Link<'_>> = through.collect();
+            let by_score = |link: &&&Link<'_>| link.score.map(|score| score.score);
+            let best = through.iter().max_by_key(by_score)?;
+            let badge = best.score.map(|score| Badge {
+                score,
+                sign: words::sign(score),
+                is_best: best.is_best,
+            });
+            // Who touches a piece still chooses where it goes.
+            let is_made = best.mv.places.len() == with.len() || place.piece == Piece::Empty;
+            let (address, words) = match through.len() {
+                1 if is_made => (best.address.clone(), best.words.clone()),
+                count => {
+                    let count = counted(count, "move");
+                    (to(&with), format!("{}: {count}", capitalised(&place.name)))
+                }
+            };
+            Some(PlaceLink {
+                place,
+                address,
+                words,
+                badge,
+                is_chosen: false,
+            })
+        });
+        let mut places: Vec<PlaceLink<'_>> = places.collect();
+        let open = places.iter().filter(|place| !place.is_chosen);
+        let signs = open.map(|place| place.badge.as_ref().map(|badge| &*badge.sign));
+        let signs: Vec<_> = signs.collect();
+        // Only differences are worth a mark.
+        if signs.windows(2).all(|pair| pair[0] == pair[1]) {
+            places.iter_mut().for_each(|place| place.badge = None);
+        }
+        let goes_on = |link: &Link<'_>| {
+            let mut next = places.iter().filter(|place| !place.is_chosen);
+            next.any(|next| {
+                let with = [chosen, std::slice::from_ref(&next.place.name)].concat();
+                view.goes_through(link.mv, &with)
+            })
+        };
+        let beside = (0..moves.len()).filter(|&number| !goes_on(&moves[number]));
+        Links {
+            beside: beside.collect(),
+            places,
+            unchosen: (!chosen.is_empty()).then(|| to(&[])),
+            moves,
+        }
+    }
+
+    /// Returns buttons for moves that no click on the board makes, and one to choose other places.
+    pub fn beside_board(&self) -> Markup {
+        let shown = if self.beside.len() < 4 {
+            &*self.beside
+        } else {
+            &[]
+        };
+        html! {
+            @if !shown.is_empty() || self.unchosen.is_some() {
+                p class="buttons" {
+                    @for link in shown.iter().map(|&number| &self.moves[number]) {
+                        a class="button" href=(link.address) {
+                            (link.mv.name)
+                            @if let Some(score) = link.score { " " (pill(score)) }
+                        }
+                    }
+                    @if let Some(address) = &self.unchosen { a class="button" href=(address) { "Choose again" } }
+                }
+            }
+        }
+    }
+
+    /// Returns links for all moves, best first; `has_scores` if scores are shown or being searched.
+    pub fn list(&self, has_scores: bool) -> Markup {
+        let mut links: Vec<&Link<'_>> = self.moves.iter().collect();
+        links.sort_by_key(|link| std::cmp::Reverse(link.score.map(|score| score.score)));
+        if !has_scores {
+            return names(&links);
+        }
+        let all_alike = !differ(&self.moves);
+        html! {
+            ul class="results" {
+                @for alike in links.chunk_by(|one, next| one.score.map(|score| score.score) == next.score.map(|score| score.score)) {
+                    li class=[alike[0].is_best.then_some("best")] {
+                        p {
+                            @match alike[0].score {
+                                Some(score) if all_alike && alike.len() > 1 => { "Every move " (score.effect()) },
+                                Some(score) => { (pill(score)) " " (capitalised(&score.effect())) },
+                                None => { span class="pill open" { "\u{2026}" } " Not known yet" },
+                            }
+                            @if alike[0].is_best { ", best" }
+                        }
+                        (names(alike))
                     }
                 }
             }
@@ -40,34 +182,30 @@ pub fn beside_board(links: &[Link<'_>]) -> Markup {
     }
 }
 
-/// Returns links for all moves, best first; `has_scores` if scores are shown or being searched.
-pub fn list_of_moves(links: &[Link<'_>], has_scores: bool) -> Markup {
-    let mut links: Vec<&Link<'_>> = links.iter().collect();
-    links.sort_by_key(|link| std::cmp::Reverse(link.score.map(|score| score.score)));
-    if !has_scores {
-        return html! {
-            ol class="line" {
-                @for link in links {
-                    li { a href=(link.address) data-key=(link.name) aria-label=(link.words) { (link.name) } }
-                }
-            }
-        };
-    }
-    html! {
-        ol class="moves" {
+/// Maximum number of moves of one score that are listed at once. Others are made on the board.
+const MOST_NAMES: usize = 24;
+
+/// Returns whether the scores of moves are known and not all the same.
+fn differ(links: &[Link<'_>]) -> bool {
+    let mut scores = links.iter().map(|link| link.score.map(|score| score.score));
+    let first = scores.next().flatten();
+    scores.any(|score| score != first)
+}
+
+/// Returns the names of moves, each with its link.
+fn names(links: &[&Link<'_>]) -> Markup {
+    let list = html! {
+        ol class="line" {
             @for link in links {
                 li {
-                    a class=[link.is_best.then_some("best")] href=(link.address) data-key=(link.name) {
-                        kbd { (link.name) }
-                        @match link.score {
-                            Some(score) => { (pill(score)) span { (score.effect()) } },
-                            None => { span class="pill open" { "\u{2026}" } span class="soft" { "not known yet" } },
-                        }
-                        span class="is-best" { @if link.is_best { "\u{2605} best" } @if link.is_played { " played" } }
-                    }
+                    a class=[link.is_played.then_some("played")] href=(link.address) data-key=(link.mv.name) aria-label=(link.words) { (link.mv.name) }
                 }
             }
         }
+    };
+    match links.len() {
+        ..=MOST_NAMES => list,
+        count => html! { details class="many" { summary { (count) " moves" } (list) } },
     }
 }
 
@@ -96,29 +234,14 @@ pub fn pill(score: InWords) -> Markup {
     html! { span class={ "pill " (class_of(score.score)) } { (words::sign(score)) } }
 }
 
-/// Returns the place of a move's link on the board, if it has one.
-///
-/// The first or else the last of the move's places that no other move has in the same role.
-pub fn place_of<'a>(view: &'a View, mv: &LegalMove, all: &[LegalMove]) -> Option<&'a BoardPlace> {
-    let roles: [fn(&LegalMove) -> Option<&String>; 2] =
-        [|mv| mv.places.first(), |mv| mv.places.last()];
-    let own = roles.into_iter().find_map(|role| {
-        let place = role(mv)?;
-        let same = all.iter().filter(|of| role(of) == Some(place));
-        (same.count() == 1).then_some(place)
-    })?;
-    let places = &view.picture.as_ref()?.places;
-    places.iter().find(|place| place.name == *own)
-}
-
-/// Returns the position with a link for each move that has its own place.
-pub fn board(view: &View, links: &[Link<'_>]) -> Markup {
+/// Returns the position with links at its places.
+pub fn board(view: &View, links: &Links<'_>) -> Markup {
     painted(view, links, shown(view, "board"))
 }
 
 /// Returns the position without links, small.
 pub fn still(view: &View) -> Markup {
-    painted(view, &[], shown(view, "still"))
+    painted(view, &Links::default(), shown(view, "still"))
 }
 
 /// Returns a board of this class without marks of moves.
@@ -126,6 +249,7 @@ pub fn shown<'a>(view: &'a View, class: &'static str) -> Shown<'a> {
     let picture = view.picture.as_ref().map(Picture::describe);
     Shown {
         class,
+        position: &view.position,
         label: format!("{}. {}.", view.status, picture.unwrap_or_default()),
         deciding: &view.deciding,
         ..Shown::default()
@@ -133,9 +257,10 @@ pub fn shown<'a>(view: &'a View, class: &'static str) -> Shown<'a> {
 }
 
 /// Returns the position with links and marks, or else its board as text.
-pub fn painted(view: &View, links: &[Link<'_>], shown: Shown<'_>) -> Markup {
+pub fn painted(view: &View, links: &Links<'_>, mut shown: Shown<'_>) -> Markup {
+    shown.hovering = (!links.places.is_empty()).then_some(view.to_move);
     match &view.picture {
-        Some(picture) => linked(picture, links, &shown),
+        Some(picture) => linked(picture, &links.places, &shown),
         None => html! { pre class={ (shown.class) " text" } { (view.board) } },
     }
 }

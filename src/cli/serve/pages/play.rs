@@ -3,7 +3,7 @@
 //! The address of a page contains the whole game, so that it can be taken back, saved and shared.
 
 use super::frame::{page as framed, problem_notice};
-use super::parts;
+use super::parts::{self, Links};
 use super::review::{Around, Review};
 use super::scene::{PATIENCE, Scene};
 use super::words::Players;
@@ -128,12 +128,13 @@ async fn game(
             links: if is_persons {
                 scene.links()
             } else {
-                Vec::new()
+                Links::default()
             },
+            before: scene.boards_before(),
             ways: ways(&scene, &setup),
             verdict: html! {
                 @match &problem {
-                    None => (status(&scene, &turn, is_thinking, next)),
+                    None => (status(&scene, is_thinking, next)),
                     Some(problem) => {
                         (problem_notice(problem))
                         p { a class="button strong" href=(scene.line.here()) { "Go on from here" } }
@@ -209,7 +210,7 @@ fn begin(scene: &Scene, problem: Option<&Problem>) -> Markup {
         div class="look" {
             section class="stage" aria-label="Board" {
                 (parts::turn(view))
-                (parts::board(view, &[]))
+                (parts::board(view, &Links::default()))
             }
             section class="facts" {
                 h1 { "Play against the program" }
@@ -264,10 +265,9 @@ fn turn(scene: &Scene, setup: &Setup) -> String {
 
 /// Returns advice on what to do now; `next` is the address after the next move if the program plays
 /// both sides.
-fn status(scene: &Scene, turn: &str, is_thinking: bool, next: Option<String>) -> Markup {
+fn status(scene: &Scene, is_thinking: bool, next: Option<String>) -> Markup {
     html! {
         @if scene.view.result.is_some() {
-            p class="verdict" { (turn) "." }
             p { a class="button strong" href=(scene.line.at(0).explore()) { "Look at the game again" } }
         } @else if is_thinking {
             p class="verdict thinking" { "The program is thinking\u{2026}" }
@@ -275,8 +275,6 @@ fn status(scene: &Scene, turn: &str, is_thinking: bool, next: Option<String>) ->
         } @else if let Some(next) = next {
             p class="verdict" { "The program plays both sides." }
             p { a class="button strong" rel="next" data-watch href=(next) { "Next move \u{2192}" } }
-        } @else {
-            p class="verdict" { (turn) "." }
         }
     }
 }

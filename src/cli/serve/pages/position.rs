@@ -1,10 +1,11 @@
 //! The page of a position: the score of each move, the winner and best play.
 
 use super::frame::{head, page as framed, problem_notice, sentence};
+use super::parts::{self, Links};
 use super::review::{Around, Review};
 use super::scene::Scene;
 use super::tree::tree;
-use super::{parts, reading, words};
+use super::{reading, words};
 use crate::cli::answer;
 use crate::cli::serve::address::{GameLine, address};
 use crate::cli::serve::blocking::blocking;
@@ -39,6 +40,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
         let around = Around {
             turn: &scene.view.status,
             links: scene.links(),
+            before: html! {},
             ways: ways(&scene),
             verdict: html! {
                 @match &read {
@@ -102,12 +104,8 @@ fn ways(scene: &Scene) -> Markup {
 fn verdict(scene: &Scene) -> Markup {
     let (view, players) = (&scene.view, &scene.players);
     let Some(found) = &scene.known else {
-        let text = if view.result.is_some() {
-            &*view.status
-        } else {
-            "Scores are hidden"
-        };
-        return html! { p class="verdict" { (text) "." } };
+        // The turn above the board tells a result.
+        return html! { @if view.result.is_none() { p class="verdict" { "Scores are hidden." } } };
     };
     let Some(answer) = found.whole() else {
         return thinking(scene, found);
@@ -221,7 +219,7 @@ pub async fn embedded(visit: Visit) -> Result<Html<String>, Problem> {
     let contents = html! {
         h1 class="unseen" { (scene.oracle().title()) }
         (parts::turn(view))
-        (scene.board(&[]))
+        (scene.board(&Links::default()))
         p { (sentence(&reason)) }
         p { a href=(scene.line.explore()) target="_blank" rel="noopener" { "Explore this position" } }
     };

@@ -1,10 +1,11 @@
 //! Puzzles: a sheet of six, which can be printed, and a page for each.
 
 use super::frame::{page as framed, problem_notice};
+use super::parts::{self, Links};
 use super::scene::links;
-use super::{parts, words};
+use super::words;
 use crate::any::AnyTable;
-use crate::cli::serve::address::{GameLine, address};
+use crate::cli::serve::address::{GameLine, address, names, value_of};
 use crate::cli::serve::blocking::{blocking, blocking_while_awaited};
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::puzzles::{Choice, DEEPEST, Level, PUZZLES, Puzzle, find, sample};
@@ -32,13 +33,14 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
 /// Returns the page of one puzzle, with the verdict on a move that was tried.
 pub async fn one(visit: Visit, Path((_, id)): Path<(String, String)>) -> Result<Response, Problem> {
     let choice = Choice::of(&visit.params)?;
+    let chosen = names(&visit.params, "through")?;
     let table = Arc::clone(visit.table("puzzles need a table")?);
     blocking(move || {
         let (game, puzzle) = (&visit.entry.id, find(&*table, &id)?);
         let contents = html! {
             h1 { "Find the only winning move" }
             div class="look puzzles" {
-                (card(&*table, game, choice, None, &puzzle)?)
+                (card(&*table, game, choice, None, &puzzle, &chosen)?)
                 section class="facts" {
                     div id="verdict" aria-live="polite" {
                         @if let Some(tried) = visit.params.filled("try") { (verdict(&*table, game, &puzzle, tried)) }
@@ -70,7 +72,7 @@ fn sheet(
     let other = |level, seed| address("puzzles", game, &Choice { level, seed }.query());
     let cards = (1..).zip(puzzles);
     let cards: Result<Vec<Markup>, Problem> = cards
-        .map(|(number, puzzle)| card(table, game, choice, Some(number), puzzle))
+        .map(|(number, puzzle)| card(table, game, choice, Some(number), puzzle, &[]))
         .collect();
     Ok(html! {
         section class="hero" {
@@ -109,6 +111,7 @@ fn card(
     choice: Choice,
     number: Option<usize>,
     puzzle: &Puzzle,
+    chosen: &[String],
 ) -> Result<Markup, Problem> {
     let view = table.view(Some(&puzzle.answer.position), &[])?;
     let to = |mv: &str| {
@@ -119,6 +122,11 @@ fn card(
         )
     };
     let links = links(table, &view, None, to);
+    let through = |chosen: &[String]| {
+        let chosen = [("through", value_of(chosen))];
+        puzzle_address(game, puzzle, &[&choice.query()[..], &chosen].concat())
+    };
+    let links = Links::through(&view, links, chosen, through);
     Ok(html! {
         section class="card" data-puzzle=(puzzle.id) aria-label={ "Puzzle " (number.map_or_else(|| puzzle.id.clone(), |number| number.to_string())) } {
             @if let Some(number) = number {
@@ -126,7 +134,7 @@ fn card(
             }
             (parts::turn(&view))
             (parts::board(&view, &links))
-            (parts::beside_board(&links))
+            (links.beside_board())
             @if number.is_some() { (answer(table, game, puzzle)) }
         }
     })

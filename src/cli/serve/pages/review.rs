@@ -1,6 +1,6 @@
 //! A line of moves, with the scores along it: links to its positions, a chart, and the mistakes.
 
-use super::parts::{self, Link, most_shown};
+use super::parts::{self, Links, most_shown};
 use super::scene::{PATIENCE, Scene};
 use super::words;
 use crate::cli::serve::jobs::FoundAnswer;
@@ -50,7 +50,9 @@ struct Mistake {
 pub struct Around<'a> {
     /// The side to move, or the result.
     pub turn: &'a str,
-    pub links: Vec<Link<'a>>,
+    pub links: Links<'a>,
+    /// Boards that lead to this one.
+    pub before: Markup,
     /// Links to other pages.
     pub ways: Markup,
     pub verdict: Markup,
@@ -138,19 +140,20 @@ impl Review {
                     (parts::turn_in_words(view, around.turn))
                     (scene.last_moves_in_words())
                     div id="board" { (scene.board(links)) }
-                    (parts::beside_board(links))
+                    (around.before)
+                    (links.beside_board())
                     (self.steps(scene))
                     nav class="steps" id="ways" aria-label="On from here" { (around.ways) (scene.switches()) }
-                    (self.story(scene))
                 }
                 section class="facts" aria-label="Scores" {
-                    div id="verdict" aria-live="polite" { (around.verdict) }
+                    div id="verdict" { (around.verdict) }
                     div id="moves" {
-                        @if !links.is_empty() {
+                        @if !links.moves.is_empty() {
                             h2 { (moves) }
-                            (parts::list_of_moves(links, scene.shows_scores))
+                            (links.list(scene.shows_scores))
                         }
                     }
+                    (self.story(scene))
                     (around.more)
                 }
             }

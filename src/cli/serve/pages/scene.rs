@@ -1,6 +1,6 @@
 //! The position of a page, on a line of moves, with its answer.
 
-use super::parts::{self, Link, MOST_SHOWN, Shown};
+use super::parts::{self, Link, Links, MOST_SHOWN, Shown};
 use super::words::{self, Players};
 use crate::any::{AnyOracle, Played, View};
 use crate::cli::serve::address::GameLine;
@@ -8,7 +8,7 @@ use crate::cli::serve::blocking::blocking;
 use crate::cli::serve::jobs::FoundAnswer;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
-use crate::game::InWords;
+use crate::game::{InWords, Surface};
 use crate::oracle::Wanted;
 use crate::text::capitalised;
 use maud::{Markup, html};
@@ -17,6 +17,9 @@ use std::time::{Duration, Instant};
 
 /// Maximum time until a page shows a partial answer; the page then reloads.
 pub const PATIENCE: Duration = Duration::from_millis(60);
+
+/// Maximum number of boards that show the last moves.
+const MOST_BEFORE: usize = 5;
 
 /// The position of a page.
 pub struct Scene {
@@ -35,8 +38,10 @@ pub struct Scene {
     pub known: Option<FoundAnswer>,
     /// Time when the page was asked for.
     pub began: Instant,
-    /// The position before the last moves, which one side made.
-    before: Option<View>,
+    /// Whether discs have letters.
+    has_letters: bool,
+    /// The positions before each of the last moves, which one side made.
+    before: Vec<View>,
 }
 
 impl Scene {
@@ -50,15 +55,16 @@ impl Scene {
             view = visit.view(Some(&next.before), &[]).await?;
             view.played = end.played[..line.at].to_vec();
         }
-        let mut before = None;
-        if let [first, ..] = last_moves(&view) {
-            before = Some(visit.view(Some(&first.before), &[]).await?);
+        let mut before = Vec::new();
+        for played in last_moves(&view).iter().take(MOST_BEFORE) {
+            before.push(visit.view(Some(&played.before), &[]).await?);
         }
         Ok(Scene {
             began,
             players: Players::of(&*visit.source.oracle),
             shows_scores: !visit.params.flag("hide")?,
             is_turned: visit.params.flag("flip")?,
+            has_letters: visit.params.flag("letters")?,
             visit,
             line,
             end,
@@ -105,6 +111,12 @@ impl Scene {
         picture.is_some_and(|picture| picture.has_sides)
     }
 
+    /// Returns the kind of board, if the game has a picture.
+    pub fn surface(&self) -> Option<Surface> {
+        let picture = self.view.picture.as_ref();
+        picture.map(|picture| picture.surface)
+    }
+
     /// Finds the answer that is known in time, unless scores are hidden.
     ///
     /// # Errors
@@ -146,28 +158,43 @@ impl Scene {
         Some((since.as_secs() / 4).clamp(1, 8))
     }
 
-    /// Returns the legal moves with their scores, each with its address.
-    pub fn links(&self) -> Vec<Link<'_>> {
+    /// Returns the links of the moves through the chosen places.
+    pub fn links(&self) -> Links<'_> {
         let to = |mv: &str| self.line.then(mv).here();
         let mut links = links(self.oracle(), &self.view, self.known.as_ref(), to);
-        let next = self.line.played.get(self.line.at).map(|mv| &**mv);
+        let next = self.line.played.get(self.line.at);
         for link in &mut links {
-            link.is_played = Some(link.name) == next;
+            link.is_played = Some(&link.mv.name) == next;
         }
-        links
+        let through = |chosen: &[String]| self.line.through(chosen).here();
+        Links::through(&self.view, links, &self.line.chosen, through)
     }
 
     /// Returns the board with these links, and with marks of the last moves.
-    pub fn board(&self, links: &[Link<'_>]) -> Markup {
+    pub fn board(&self, links: &Links<'_>) -> Markup {
         let last = last_moves(&self.view).iter();
-        let before = self.before.as_ref();
+        let before = self.before.first();
         let shown = Shown {
             last: last.flat_map(|played| &played.places).collect(),
             before: before.and_then(|before| before.picture.as_ref()),
-            is_turned: self.is_turned && self.has_sides(),
-            ..parts::shown(&self.view, "board")
+            ..self.shown(&self.view)
         };
         parts::painted(&self.view, links, shown)
+    }
+
+    /// Returns the boards before each of the last moves, which the script shows one after the other.
+    pub fn boards_before(&self) -> Markup {
+        let boards = self.before.iter();
+        let boards = boards.map(|view| parts::painted(view, &Links::default(), self.shown(view)));
+        html! { template id="before" { @for board in boards { (board) } } }
+    }
+
+    fn shown<'a>(&self, view: &'a View) -> Shown<'a> {
+        Shown {
+            is_turned: self.is_turned && self.has_sides(),
+            has_letters: self.has_letters,
+            ..parts::shown(view, "board")
+        }
     }
 
     /// Returns the last moves, which one side made, in a sentence: "The program played 5, then 3."
@@ -199,6 +226,9 @@ impl Scene {
         html! {
             (switch("hide", self.shows_scores, scores))
             @if self.has_sides() { (switch("flip", !self.is_turned, "Turn the board")) }
+            @if self.surface() == Some(Surface::Rack) {
+                (switch("letters", !self.has_letters, if self.has_letters { "No letters" } else { "Letters on discs" }))
+            }
             // Shown by the script.
             button type="button" class="copy" hidden { "Copy link" }
         }
@@ -259,9 +289,10 @@ pub fn links<'a>(
     to: impl Fn(&str) -> String,
 ) -> Vec<Link<'a>> {
     let answer = known.and_then(FoundAnswer::whole);
+    let best: Vec<&str> = answer.map_or(Vec::new(), |answer| answer.best_moves().collect());
     let links = view.moves.iter().map(|mv| {
         let score = known.and_then(|found| score_of(found, &mv.name));
-        let is_best = answer.is_some_and(|answer| answer.best_moves().any(|best| best == mv.name));
+        let is_best = best.len() < view.moves.len() && best.contains(&&*mv.name);
         let mut words = capitalised(&words::of_move(oracle, &mv.name));
         if let Some(score) = score {
             // The board shows the sign, so it belongs to the link's name.
@@ -271,11 +302,9 @@ pub fn links<'a>(
             words.push_str(", a best move");
         }
         Link {
-            name: &mv.name,
-            place: parts::place_of(view, mv, &view.moves),
+            mv,
             address: to(&mv.name),
             score,
-            sign: score.map(words::sign).unwrap_or_default(),
             is_best,
             is_played: false,
             words,
