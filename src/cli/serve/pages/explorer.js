@@ -296,7 +296,7 @@
         const link = event.target instanceof Element ? event.target.closest("main .look a[href]") : null;
         const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
         const address = link && new URL(link.getAttribute("href"), location.href);
-        if (!isPlain || !address || link.target || address.pathname !== location.pathname || address.hash) {
+        if (!isPlain || !address || link.hasAttribute("target") || address.pathname !== location.pathname || address.hash) {
             return;
         }
         event.preventDefault();
