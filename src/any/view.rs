@@ -215,6 +215,7 @@ fn places<G: Notation>(game: &G, position: &G::Position, mv: G::Move) -> Vec<Str
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::lgame::LGame;
     use crate::games::tictactoe::TicTacToe;
 
     #[test]
@@ -227,6 +228,30 @@ mod tests {
         assert_eq!(view.moves.len(), 7);
         assert_eq!(view.moves[0].name, "b1");
         assert_eq!(view.moves[0].places, ["b1"]);
+    }
+
+    /// Two moves of the L game may have the same places: the L on some of them, a neutral piece on
+    /// the others.
+    #[test]
+    fn a_move_goes_through_its_first_places_in_any_order_and_then_in_its_own() {
+        let view = view(&LGame, None, &[]).unwrap();
+        let through = |places: &[&str]| {
+            let chosen: Vec<String> = places.iter().map(|&place| place.into()).collect();
+            let all = view.moves.iter();
+            let all = all.filter(|mv| view.goes_through(mv, &chosen));
+            all.map(|mv| &*mv.name).collect::<Vec<_>>()
+        };
+        assert_eq!(through(&[]).len(), view.moves.len());
+        let shape = through(&["c3", "d1", "c2", "c1"]);
+        assert_eq!(shape.len(), 13, "{shape:?}");
+        assert!(shape.iter().all(|name| name.starts_with("c1d1c2c3")));
+        assert_eq!(
+            through(&["c3", "d1", "c2", "c1", "a1", "b1"]),
+            ["c1d1c2c3+a1-b1"]
+        );
+        assert!(through(&["c3", "d1", "c2", "c1", "b1", "a1"]).is_empty());
+        // Neutral pieces come last.
+        assert!(through(&["a1"]).is_empty());
     }
 
     #[test]

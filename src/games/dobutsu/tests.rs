@@ -1,7 +1,7 @@
 use super::notation::EXAMPLE;
 use super::rules::START;
 use super::*;
-use crate::game::{Game, Notation, WON};
+use crate::game::{Drawing, Game, Notation, WON};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -237,4 +237,18 @@ fn wrong_texts_are_refused_with_the_reason() {
     ] {
         assert!(Dobutsu.parse_move(text).is_err(), "{text}");
     }
+}
+
+#[test]
+fn drops_go_from_the_hand_to_a_cell() {
+    let position = Dobutsu.parse_position("gle/.../.../ELG CCc second");
+    // There are two chicks in all.
+    assert!(position.is_err());
+    let position = Dobutsu.parse_position("gle/.../.../ELG Cc second").unwrap();
+    let picture = Dobutsu.picture(&position).unwrap();
+    let names: Vec<&str> = picture.places.iter().map(|place| &*place.name).collect();
+    assert!(names.contains(&"C in hand") && names.contains(&"c in hand"));
+    let drop = Dobutsu.parse_move("C*b2").unwrap();
+    let places = Dobutsu.places_of_move(&position, drop).unwrap();
+    assert_eq!(places, ["c in hand", "b2"]);
 }

@@ -536,6 +536,25 @@ mod tests {
     use crate::game::{Game, Notation};
     use crate::testing::tables::kalah;
 
+    /// Returns the pieces in words, by place.
+    fn shown(position: &str) -> String {
+        let game = kalah(3, 2);
+        let position = game.parse_position(position).unwrap();
+        game.picture(&position).unwrap().describe()
+    }
+
+    #[test]
+    fn the_rest_is_swept_into_stores_at_the_end() {
+        let end = shown("0,0,0:6/1,0,2:3 first");
+        for place in ["second's pit 1: 0", "second's store: 6", "first's store: 6"] {
+            assert!(end.contains(place), "{end}");
+        }
+        let open = shown("0,0,1:5/1,0,2:3 first");
+        for place in ["second's pit 1: 1", "second's store: 3", "first's store: 5"] {
+            assert!(open.contains(place), "{open}");
+        }
+    }
+
     #[test]
     fn seeds_are_counted() {
         let game = kalah(2, 2);

@@ -5,7 +5,7 @@ use crate::any::{LegalMove, View};
 use crate::cli::serve::address::GameLine;
 pub(super) use crate::draw::links::Shown;
 use crate::draw::links::{Badge, PlaceLink, linked};
-use crate::game::{InWords, Outcome, Picture, Piece, Surface};
+use crate::game::{BoardPlace, InWords, Outcome, Picture, Piece, Surface};
 use crate::text::{capitalised, counted};
 use maud::{Markup, html};
 
@@ -62,68 +62,35 @@ impl<'a> Links<'a> {
         to: impl Fn(&[String]) -> String,
     ) -> Links<'a> {
         moves.retain(|link| view.goes_through(link.mv, chosen));
+        let with = |place: &str| [chosen, &[place.to_owned()]].concat();
         let places = view.picture.iter().flat_map(|picture| &picture.places);
         let places = places.filter_map(|place| {
             if let Some(number) = chosen.iter().position(|name| *name == place.name) {
-                let mut others = chosen.to_vec();
-                // Later places may depend on this one, unless they have no order.
-                match number < view.unordered && chosen.len() <= view.unordered {
-                    true => drop(others.remove(number)),
-                    false => others.truncate(number),
-                }
                 return Some(PlaceLink {
                     place,
-                    address: to(&others),
+                    address: to(&without(view, chosen, number)),
                     words: format!("Take back {}", place.name),
                     badge: None,
                     is_chosen: true,
                 });
             }
-            let with = [chosen, std::slice::from_ref(&place.name)].concat();
+            let with = with(&place.name);
             let through = moves
                 .iter()
                 .filter(|link| view.goes_through(link.mv, &with));
-            let through: Vec<&Link<'_>> = through.collect();
-            let by_score = |link: &&&Link<'_>| link.score.map(|score| score.score);
-            let best = through.iter().max_by_key(by_score)?;
-            let badge = best.score.map(|score| Badge {
-                score,
-                sign: words::sign(score),
-                is_best: best.is_best,
-            });
-            // Who touches a piece still chooses where it goes.
-            let is_made = best.mv.places.len() == with.len() || place.piece == Piece::Empty;
-            let (address, words) = match through.len() {
-                1 if is_made => (best.address.clone(), best.words.clone()),
-                count => {
-                    let count = counted(count, "move");
-                    (to(&with), format!("{}: {count}", capitalised(&place.name)))
-                }
-            };
-            Some(PlaceLink {
-                place,
-                address,
-                words,
-                badge,
-                is_chosen: false,
-            })
+            place_link(place, &with, &through.collect::<Vec<_>>(), &to)
         });
         let mut places: Vec<PlaceLink<'_>> = places.collect();
-        let open = places.iter().filter(|place| !place.is_chosen);
-        let signs = open.map(|place| place.badge.as_ref().map(|badge| &*badge.sign));
+        let open = || places.iter().filter(|place| !place.is_chosen);
+        let next: Vec<Vec<String>> = open().map(|open| with(&open.place.name)).collect();
+        let ends = |link: &Link<'_>| !next.iter().any(|next| view.goes_through(link.mv, next));
+        let beside = (0..moves.len()).filter(|&number| ends(&moves[number]));
+        let signs = open().map(|open| open.badge.as_ref().map(|badge| &badge.sign));
         let signs: Vec<_> = signs.collect();
         // Only differences are worth a mark.
         if signs.windows(2).all(|pair| pair[0] == pair[1]) {
             places.iter_mut().for_each(|place| place.badge = None);
         }
-        let goes_on = |link: &Link<'_>| {
-            let mut next = places.iter().filter(|place| !place.is_chosen);
-            next.any(|next| {
-                let with = [chosen, std::slice::from_ref(&next.place.name)].concat();
-                view.goes_through(link.mv, &with)
-            })
-        };
-        let beside = (0..moves.len()).filter(|&number| !goes_on(&moves[number]));
         Links {
             beside: beside.collect(),
             places,
@@ -180,6 +147,50 @@ impl<'a> Links<'a> {
             }
         }
     }
+}
+
+/// Returns the places that remain chosen when one is taken back.
+fn without(view: &View, chosen: &[String], number: usize) -> Vec<String> {
+    let mut others = chosen.to_vec();
+    // Later places may depend on this one, unless they have no order.
+    match number < view.unordered && chosen.len() <= view.unordered {
+        true => drop(others.remove(number)),
+        false => others.truncate(number),
+    }
+    others
+}
+
+/// Returns the link at a place, given the moves through all places chosen with it.
+fn place_link<'a>(
+    place: &'a BoardPlace,
+    with: &[String],
+    through: &[&Link<'_>],
+    to: impl Fn(&[String]) -> String,
+) -> Option<PlaceLink<'a>> {
+    let best = through
+        .iter()
+        .max_by_key(|link| link.score.map(|score| score.score))?;
+    // A piece that is touched can still go to another place.
+    let is_made = best.mv.places.len() == with.len() || place.piece == Piece::Empty;
+    let (address, words) = match through.len() {
+        1 if is_made => (best.address.clone(), best.words.clone()),
+        count => {
+            let count = counted(count, "move");
+            (to(with), format!("{}: {count}", capitalised(&place.name)))
+        }
+    };
+    let badge = best.score.map(|score| Badge {
+        score,
+        sign: words::sign(score),
+        is_best: best.is_best,
+    });
+    Some(PlaceLink {
+        place,
+        address,
+        words,
+        badge,
+        is_chosen: false,
+    })
 }
 
 /// Maximum number of moves of one score that are listed at once. Others are made on the board.
