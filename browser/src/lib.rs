@@ -118,6 +118,8 @@ pub struct Sight {
     pub is_dark: bool,
     /// Whether scripts run.
     pub has_script: bool,
+    /// Whether motion is welcome.
+    pub has_motion: bool,
 }
 
 impl Sight {
@@ -127,6 +129,7 @@ impl Sight {
         height: 900,
         is_dark: false,
         has_script: true,
+        has_motion: true,
     };
     /// A telephone's screen.
     pub const PHONE: Sight = Sight {
@@ -173,6 +176,9 @@ impl Driver {
         ];
         if sight.is_dark {
             args.push("--blink-settings=preferredColorScheme=0");
+        }
+        if !sight.has_motion {
+            args.push("--force-prefers-reduced-motion");
         }
         let script = if sight.has_script { 1 } else { 2 };
         let options = json!({

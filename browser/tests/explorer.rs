@@ -397,6 +397,17 @@ async fn moves_are_seen() {
     browser.back().await.unwrap();
     arrives(&browser, &format!("{KALAH}?played=5")).await;
     assert_eq!(counted(&browser).await, 2);
+    let calm = Sight {
+        has_motion: false,
+        ..Sight::DESKTOP
+    };
+    let other = driver.browser(calm).await;
+    goto(&explorer, &other, KALAH).await;
+    other.execute(COUNT, vec![json!(".flying")]).await.unwrap();
+    click(&other, "#board [data-place=\"first's pit 5\"]").await;
+    arrives(&other, &format!("{KALAH}?played=5")).await;
+    assert_eq!(counted(&other).await, 0);
+    other.close().await.unwrap();
     // Discs drop and turn over, and pieces slide and appear.
     let motions = "window.moved = 0;
         const animate = Element.prototype.animate;

@@ -157,6 +157,11 @@ impl Drawing<Domineering> for Domineering {
         Some(cells.map(|cell| self.format_move(cell)).collect())
     }
 
+    /// Both cells of a domino.
+    fn unordered_places(&self) -> usize {
+        2
+    }
+
     fn side_name(&self, side: Side) -> Option<&'static str> {
         Some(match side {
             Side::First => "Upright",
