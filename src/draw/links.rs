@@ -162,7 +162,7 @@ fn reach(picture: &Picture, place: &BoardPlace) -> Markup {
         // The whole column.
         Surface::Rack => (top - 42.0, bottom + 2.0),
         // Includes the number and the score of a pit.
-        Surface::Wood if y < f64::midpoint(top, bottom) => (-ROOM, y + 24.0),
+        Surface::Wood if y < f64::midpoint(top, bottom) => (2.0 - ROOM, y + 24.0),
         Surface::Wood => (y - 24.0, bottom + 58.0),
         _ => (y - height / 2.0, y + height / 2.0),
     };
