@@ -5,12 +5,13 @@ use super::run::ZERMELO;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 /// A server that ends with the test.
 pub struct Server {
     child: Child,
+    out: BufReader<ChildStdout>,
     /// Its address, such as `127.0.0.1:12345`.
     pub address: String,
 }
@@ -46,7 +47,22 @@ impl Server {
         let address = line.strip_prefix("Listening at http://");
         let address = address.and_then(|rest| rest.split_once('/'));
         let address = address.expect(&line).0.to_owned();
-        Server { child, address }
+        Server {
+            child,
+            out,
+            address,
+        }
+    }
+
+    /// Returns the next line of the output that begins with a word, without this word.
+    pub fn line(&mut self, word: &str) -> String {
+        loop {
+            let mut line = String::new();
+            assert_ne!(self.out.read_line(&mut line).unwrap(), 0, "no {word}");
+            if let Some(rest) = line.strip_prefix(word) {
+                return rest.trim().to_owned();
+            }
+        }
     }
 
     pub fn id(&self) -> u32 {

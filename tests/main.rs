@@ -48,6 +48,7 @@ mod random_games;
 mod reversi;
 mod search;
 mod serve_api;
+mod serve_class;
 mod serve_hostile;
 mod serve_listed;
 mod serve_pages;

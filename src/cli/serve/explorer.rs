@@ -1,5 +1,6 @@
 //! The state shared by all requests, and the limits for clients.
 
+use super::class::Class;
 use super::http::Names;
 use super::jobs::SearchJobs;
 use super::registry::Registry;
@@ -22,6 +23,8 @@ pub struct Explorer {
     pub pool: rayon::ThreadPool,
     pub batches: Arc<Semaphore>,
     pub names: Names,
+    /// The class, in class mode.
+    pub class: Option<Arc<Class>>,
     pub limits: Limits,
 }
 

@@ -10,6 +10,7 @@
 mod address;
 mod api;
 mod blocking;
+mod class;
 mod explorer;
 mod http;
 mod jobs;
@@ -25,6 +26,7 @@ use super::output::plain_results;
 use super::program::{Answer, Program, arguments, say_note};
 use anyhow::{Context, anyhow};
 use clap::{ArgMatches, Args, Command};
+use class::{Class, TEACHER};
 use explorer::{Explorer, Limits};
 use http::Names;
 use jobs::{LONGEST, Visitor};
@@ -71,6 +73,13 @@ struct ServeArgs {
     /// Open the first page in a browser
     #[arg(long)]
     open: bool,
+
+    /// Class mode: a teacher locks scores and sees who solves what
+    ///
+    /// Prints the address of the teacher's page. Scores are locked at first. Students join with a
+    /// name on the first page. Nothing is saved on disk.
+    #[arg(long)]
+    class: bool,
 
     /// Seconds that an answer waits for a search
     ///
@@ -121,6 +130,7 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
             "serve --open",
             "serve --table TABLE",
             "serve --host 0.0.0.0",
+            "serve --host 0.0.0.0 --class",
         ],
     ))
 }
@@ -172,6 +182,7 @@ fn explorer(args: &ServeArgs, registry: Registry, limits: Limits) -> anyhow::Res
         pool: pool.with_context(|| format!("can't start {cores} threads"))?,
         batches: Arc::new(Semaphore::new(api::MOST_BATCHES)),
         names: Names::new(args.host, &args.allow_host),
+        class: args.class.then(Class::new).transpose()?.map(Arc::new),
         limits,
     }))
 }
@@ -192,6 +203,12 @@ async fn serve(args: &ServeArgs, registry: Registry) -> anyhow::Result<()> {
     for outer in &outer {
         writeln!(out, "Others can use http://{outer}/")?;
     }
+    let teacher = explorer.class.as_ref();
+    let teacher = teacher.map(|class| format!("{TEACHER}?code={}", class.code));
+    if let Some(path) = &teacher {
+        let reached = outer.first().unwrap_or(&address);
+        writeln!(out, "Teacher: http://{reached}{path}")?;
+    }
     if let Some(outer) = outer.first().filter(|_| std::io::stdout().is_terminal())
         && let Some(code) = http::qr_code(&format!("http://{outer}/"))
     {
@@ -200,7 +217,7 @@ async fn serve(args: &ServeArgs, registry: Registry) -> anyhow::Result<()> {
     out.flush()?;
     drop(out);
     if args.open {
-        let page = format!("http://{shown}/");
+        let page = format!("http://{shown}{}", teacher.as_deref().unwrap_or("/"));
         if let Err(cause) = open::that_detached(&page) {
             say_note(&format!("no browser could be opened: {cause}"));
         }
@@ -284,6 +301,7 @@ mod tests {
             host: [127, 0, 0, 1].into(),
             allow_host: Vec::new(),
             open: false,
+            class: false,
             search_seconds: Duration::from_secs(10),
             memory: None,
             allow_origin: Vec::new(),

@@ -14,6 +14,9 @@ use serde::Serialize;
 pub struct Problem {
     #[serde(skip)]
     pub status: StatusCode,
+    /// A name of the problem for programs, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<&'static str>,
     /// The error without a full stop, its tip, and the position of the question.
     #[serde(flatten)]
     pub report: ErrorReport,
@@ -33,6 +36,7 @@ impl Problem {
     pub fn new(status: StatusCode, message: impl Into<String>) -> Problem {
         Problem {
             status,
+            code: None,
             report: ErrorReport::new(None, &message.into()),
         }
     }
@@ -49,6 +53,11 @@ impl Problem {
     pub fn internal() -> Problem {
         let error = "internal error; try the request again";
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error)
+    }
+
+    pub fn with_code(mut self, code: &'static str) -> Problem {
+        self.code = Some(code);
+        self
     }
 
     pub fn about(mut self, position: &str) -> Problem {

@@ -1,6 +1,7 @@
 //! Requests about a game.
 
 use super::blocking::blocking;
+use super::class::Participant;
 use super::explorer::Explorer;
 use super::http::Params;
 use super::jobs::{FoundAnswer, Visitor};
@@ -25,6 +26,8 @@ pub struct Visit {
     pub source: Source,
     pub params: Params,
     pub visitor: Visitor,
+    /// The sender, who may not see scores.
+    pub who: Participant,
 }
 
 impl FromRequestParts<Arc<Explorer>> for Visit {
@@ -66,6 +69,7 @@ impl FromRequestParts<Arc<Explorer>> for Visit {
             source: source.await?,
             params,
             visitor,
+            who: parts.extensions.get().cloned().unwrap_or_default(),
         })
     }
 }
@@ -92,12 +96,16 @@ impl Visit {
     }
 
     /// Returns the answer about a position, or what a search knows after `patience`.
+    ///
+    /// # Errors
+    /// If the sender may not see scores.
     pub async fn find(
         &self,
         position: Option<&str>,
         wanted: Wanted,
         patience: Duration,
     ) -> Result<FoundAnswer, Problem> {
+        self.who.check()?;
         if let Some(table) = &self.source.table {
             let (table, position) = (Arc::clone(table), position.map(str::to_owned));
             let answer = blocking(move || Ok(table.ask(position.as_deref(), wanted, None)?));

@@ -1,5 +1,6 @@
 //! Recognises clients, checks who sends a request, and sets the headers of every response.
 
+use super::cookies::{cookie, set_cookie};
 use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::jobs::Visitor;
 use crate::cli::serve::problem::Problem;
@@ -120,10 +121,7 @@ const COOKIE: &str = "zermelo";
 ///
 /// Programs that use the API need none. Files have no questions.
 fn recognise(request: &mut Request) -> Option<HeaderValue> {
-    let given = request.headers().get_all(header::COOKIE).iter();
-    let given = given.filter_map(|value| value.to_str().ok());
-    let mut pairs = given.flat_map(|value| value.split(';'));
-    let known = pairs.find_map(|pair| pair.trim().strip_prefix(COOKIE)?.strip_prefix('='));
+    let known = cookie(request.headers(), COOKIE);
     let known = known.and_then(|number| u64::from_str_radix(number, 16).ok());
     let path = request.uri().path();
     let needs_none = ["/api", "/assets"].iter().any(|of| path.starts_with(of));
@@ -133,8 +131,7 @@ fn recognise(request: &mut Request) -> Option<HeaderValue> {
         page: crc32fast::hash(request.uri().to_string().as_bytes()),
     };
     request.extensions_mut().insert(visitor);
-    let cookie = format!("{COOKIE}={:x}; Path=/; SameSite=Strict; HttpOnly", new?);
-    HeaderValue::try_from(cookie).ok()
+    HeaderValue::try_from(set_cookie(COOKIE, &format!("{:x}", new?))).ok()
 }
 
 /// Returns the site, or `*`, whose pages may use the API, if the request comes from there.

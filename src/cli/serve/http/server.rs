@@ -1,12 +1,13 @@
 //! Accepts connections, within limits on their number and duration.
 
 use super::guard::guard;
+use crate::cli::serve::class::{Participant, with_class};
 use crate::cli::serve::explorer::{Explorer, Limits};
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::{api, pages};
-use axum::Router;
 use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
+use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -27,7 +28,7 @@ const RETRY_PAUSE: Duration = Duration::from_millis(100);
 /// Answers requests forever.
 pub async fn answer(listener: TcpListener, explorer: Arc<Explorer>) {
     let limits = explorer.limits;
-    let router = Router::new()
+    let mut router = Router::new()
         .nest("/api", api::router())
         .nest("/api/v1", api::router())
         .merge(pages::router())
@@ -41,7 +42,12 @@ pub async fn answer(listener: TcpListener, explorer: Arc<Explorer>) {
             let error =
                 "this address doesn't support that method; /api/openapi.json lists the methods";
             Problem::new(StatusCode::METHOD_NOT_ALLOWED, error)
-        })
+        });
+    if let Some(class) = &explorer.class {
+        router = with_class(router, class);
+    }
+    let router = router
+        .layer(Extension(Participant::default()))
         .layer(from_fn_with_state(Arc::clone(&explorer), guard))
         // Answers to a batch are sent one by one.
         .layer(CompressionLayer::new().compress_when(

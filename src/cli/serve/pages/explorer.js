@@ -113,7 +113,7 @@
 
     // While a position is searched, the page reloads the parts that may have changed.
     // Most scores come soon, so it looks sooner at first.
-    const parts = ["board", "verdict", "moves", "best-play", "steps", "story"];
+    const parts = ["board", "verdict", "moves", "best-play", "steps", "story", "students"];
     let waiting = 0;
     const again = (soon) => {
         const look = document.querySelector("[data-again]");

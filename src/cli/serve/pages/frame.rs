@@ -29,11 +29,12 @@ pub(super) fn page(
         span class="game" { (visit.source.oracle.title()) }
         nav class="scroll" aria-label="Pages of this game" { (tabs(visit, tab)) }
     };
-    framed(title, Some(&tabs), again, contents).into_response()
+    let contents = html! { (visit.who.bar()) (contents) };
+    framed(title, Some(&tabs), again, &contents).into_response()
 }
 
 /// Returns the frame of any page.
-pub(super) fn framed(
+pub fn framed(
     title: &str,
     tabs: Option<&Markup>,
     again: Option<u64>,

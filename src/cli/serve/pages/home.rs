@@ -5,6 +5,7 @@ use super::parts;
 use super::words::Players;
 use crate::any::{FAMILIES, game_named};
 use crate::cli::serve::blocking::blocking;
+use crate::cli::serve::class::Participant;
 use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
@@ -12,20 +13,31 @@ use crate::cli::serve::registry::{Entry, Registry};
 use crate::game::{Parameter, ParameterKind, Side};
 use crate::oracle::{AskError, Wanted};
 use crate::text::{bytes, capitalised, count};
+use axum::Extension;
 use axum::extract::{RawQuery, State};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use std::sync::Arc;
 
-pub async fn page(State(explorer): State<Arc<Explorer>>) -> Result<Html<String>, Problem> {
-    blocking(move || Ok(home(&explorer, &Params::default(), None))).await
+pub async fn page(
+    Extension(who): Extension<Participant>,
+    State(explorer): State<Arc<Explorer>>,
+) -> Result<Html<String>, Problem> {
+    blocking(move || Ok(home(&explorer, &who, &Params::default(), None))).await
 }
 
 /// Returns the page, with what was typed into a form and its problem if there is one.
-fn home(explorer: &Explorer, typed: &Params, problem: Option<&Problem>) -> Html<String> {
+fn home(
+    explorer: &Explorer,
+    who: &Participant,
+    typed: &Params,
+    problem: Option<&Problem>,
+) -> Html<String> {
     let entries = explorer.registry.entries.iter();
-    let cards = entries.map(|entry| card(explorer, entry));
+    let cards = entries.map(|entry| card(explorer, who, entry));
     let contents = html! {
+        (who.bar())
+        (who.welcome())
         section class="hero" {
             h1 { "The exact score of every move" }
             p {
@@ -41,7 +53,7 @@ fn home(explorer: &Explorer, typed: &Params, problem: Option<&Problem>) -> Html<
 }
 
 /// Returns the card of a game on the home page.
-fn card(explorer: &Explorer, entry: &Arc<Entry>) -> Markup {
+fn card(explorer: &Explorer, who: &Participant, entry: &Arc<Entry>) -> Markup {
     let (title, source) = match entry.source() {
         Ok(source) => (source.oracle.title(), source),
         Err(problem) => return problem_card(&entry.game.name(), &problem),
@@ -60,6 +72,9 @@ fn card(explorer: &Explorer, entry: &Arc<Entry>) -> Markup {
         }
     } else {
         answer = explorer.jobs.known(&entry.id, source.oracle.start());
+    }
+    if !who.sees_scores() {
+        (answer, verdict) = (None, "Scores are locked");
     }
     let score = answer.and_then(|answer| {
         let of_first = answer.first_player_bounds().score()?;
@@ -136,6 +151,7 @@ fn field(family: &str, parameter: &Parameter, typed: Option<&Params>) -> Markup 
 
 /// Opens a board, and leads to it.
 pub async fn open(
+    Extension(who): Extension<Participant>,
     State(explorer): State<Arc<Explorer>>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, Problem> {
@@ -153,7 +169,8 @@ pub async fn open(
             Err(error) => {
                 // A form has no options.
                 let problem = Problem::bad_request(error.replace("--", ""));
-                (problem.status, home(&explorer, &params, Some(&problem))).into_response()
+                let page = home(&explorer, &who, &params, Some(&problem));
+                (problem.status, page).into_response()
             }
         })
     })

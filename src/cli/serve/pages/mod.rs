@@ -31,7 +31,7 @@ mod words;
 use super::explorer::Explorer;
 use axum::Router;
 use axum::routing::get;
-pub use frame::problem;
+pub use frame::{framed, problem};
 pub use position::embedded_problem;
 pub use scene::wanted;
 use std::sync::Arc;

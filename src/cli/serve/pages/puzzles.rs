@@ -23,7 +23,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     let table = Arc::clone(visit.table("puzzles need a table")?);
     blocking_while_awaited(move |is_awaited| {
         let puzzles = sample(&*table, choice, is_awaited)?;
-        let contents = sheet(&*table, &visit.entry.id, choice, &puzzles)?;
+        let contents = sheet(&*table, &visit, choice, &puzzles)?;
         let title = format!("Puzzles: {}", table.title());
         Ok(framed(&visit, "puzzles", &title, None, &contents))
     })
@@ -37,16 +37,19 @@ pub async fn one(visit: Visit, Path((_, id)): Path<(String, String)>) -> Result<
     let table = Arc::clone(visit.table("puzzles need a table")?);
     blocking(move || {
         let (game, puzzle) = (&visit.entry.id, find(&*table, &id)?);
+        if let Some(tried) = visit.params.filled("try") {
+            visit.who.count_try(game, &puzzle, tried);
+        }
         let contents = html! {
             h1 { "Find the only winning move" }
             div class="look puzzles" {
-                (card(&*table, game, choice, None, &puzzle, &chosen)?)
+                (card(&*table, &visit, choice, None, &puzzle, &chosen)?)
                 section class="facts" {
                     div id="verdict" aria-live="polite" {
                         @if let Some(tried) = visit.params.filled("try") { (verdict(&*table, game, &puzzle, tried)) }
                         @else { p { "Choose a move on the board." } }
                     }
-                    (answer(&*table, game, &puzzle))
+                    (answer(&*table, &visit, &puzzle))
                     p class="buttons" { a class="button" href=(address("puzzles", game, &choice.query())) { "All puzzles" } }
                 }
             }
@@ -64,15 +67,15 @@ fn puzzle_address(game: &str, puzzle: &Puzzle, query: &[(&'static str, String)])
 
 fn sheet(
     table: &dyn AnyTable,
-    game: &str,
+    visit: &Visit,
     choice: Choice,
     puzzles: &[Puzzle],
 ) -> Result<Markup, Problem> {
-    let Choice { level, seed } = choice;
+    let (Choice { level, seed }, game) = (choice, &visit.entry.id);
     let other = |level, seed| address("puzzles", game, &Choice { level, seed }.query());
     let cards = (1..).zip(puzzles);
     let cards: Result<Vec<Markup>, Problem> = cards
-        .map(|(number, puzzle)| card(table, game, choice, Some(number), puzzle, &[]))
+        .map(|(number, puzzle)| card(table, visit, choice, Some(number), puzzle, &[]))
         .collect();
     Ok(html! {
         section class="hero" {
@@ -95,9 +98,11 @@ fn sheet(
         @else if puzzles.len() < PUZZLES { p { "There are few puzzles of this level." } }
         ul class="games puzzles" { @for card in cards? { li { (card) } } }
         p class="buttons" { a class="button strong" href=(other(level, seed.wrapping_add(1))) { "Other puzzles \u{2192}" } }
-        section class="on-paper answers" {
-            h2 { "Answers" }
-            ol { @for puzzle in puzzles { li { (solution(table, puzzle)) } } }
+        @if visit.who.sees_scores() {
+            section class="on-paper answers" {
+                h2 { "Answers" }
+                ol { @for puzzle in puzzles { li { (solution(table, puzzle)) } } }
+            }
         }
         p class="on-paper sheet-footer" { (table.title()) ", " (level) " puzzles, seed " (seed) }
     })
@@ -107,12 +112,13 @@ fn sheet(
 /// several.
 fn card(
     table: &dyn AnyTable,
-    game: &str,
+    visit: &Visit,
     choice: Choice,
     number: Option<usize>,
     puzzle: &Puzzle,
     chosen: &[String],
 ) -> Result<Markup, Problem> {
+    let game = &visit.entry.id;
     let view = table.view(Some(&puzzle.answer.position), &[])?;
     let to = |mv: &str| {
         puzzle_address(
@@ -135,18 +141,20 @@ fn card(
             (parts::turn(&view))
             (parts::board(&view, &links))
             (links.beside_board())
-            @if number.is_some() { (answer(table, game, puzzle)) }
+            @if number.is_some() { (answer(table, visit, puzzle)) }
         }
     })
 }
 
-/// Returns the answer, folded.
-fn answer(table: &dyn AnyTable, game: &str, puzzle: &Puzzle) -> Markup {
-    let line = GameLine::new(game, Some(puzzle.answer.position.clone()));
+/// Returns the answer, folded, if it may be seen.
+fn answer(table: &dyn AnyTable, visit: &Visit, puzzle: &Puzzle) -> Markup {
+    let line = GameLine::new(&visit.entry.id, Some(puzzle.answer.position.clone()));
     html! {
-        details {
-            summary { "The answer" }
-            p { (solution(table, puzzle)) " " a href=(line.explore()) { "All moves" } }
+        @if visit.who.sees_scores() {
+            details {
+                summary { "The answer" }
+                p { (solution(table, puzzle)) " " a href=(line.explore()) { "All moves" } }
+            }
         }
     }
 }

@@ -62,7 +62,7 @@ impl Scene {
         Ok(Scene {
             began,
             players: Players::of(&*visit.source.oracle),
-            shows_scores: !visit.params.flag("hide")?,
+            shows_scores: visit.who.sees_scores() && !visit.params.flag("hide")?,
             is_turned: visit.params.flag("flip")?,
             has_letters: visit.params.flag("letters")?,
             visit,
@@ -224,7 +224,7 @@ impl Scene {
             "Show scores"
         };
         html! {
-            (switch("hide", self.shows_scores, scores))
+            @if self.visit.who.sees_scores() { (switch("hide", self.shows_scores, scores)) }
             @if self.has_sides() { (switch("flip", !self.is_turned, "Turn the board")) }
             @if self.surface() == Some(Surface::Rack) {
                 (switch("letters", !self.has_letters, if self.has_letters { "No letters" } else { "Letters on discs" }))
