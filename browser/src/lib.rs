@@ -11,10 +11,10 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 use std::env;
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
 use tempfile::TempDir;
 
@@ -61,6 +61,8 @@ fn tables() -> &'static Path {
 /// A running `zermelo serve`.
 pub struct Explorer {
     _server: Owned,
+    /// What else it prints.
+    out: Lines<BufReader<ChildStdout>>,
     /// Its origin, such as `http://127.0.0.1:12345`.
     pub origin: String,
 }
@@ -68,17 +70,31 @@ pub struct Explorer {
 impl Explorer {
     /// Starts the server on a free port.
     pub fn start() -> Explorer {
+        Explorer::start_with(&[])
+    }
+
+    /// Starts the server in class mode, and returns the address of the teacher's page, too.
+    pub fn start_class() -> (Explorer, String) {
+        let mut explorer = Explorer::start_with(&["--class"]);
+        let line = explorer.out.next().expect("a line").expect("UTF-8");
+        let teacher = line.strip_prefix("Teacher: ").expect("an address");
+        (explorer, teacher.to_owned())
+    }
+
+    fn start_with(args: &[&str]) -> Explorer {
         let mut server = Command::new(zermelo());
-        let server = server.args(["serve", "--port", "0", "--memory", "600M", "--table"]);
-        let server = server.arg(tables()).stdout(Stdio::piped()).spawn();
+        let server = server.args(["serve", "--port", "0", "--memory", "600M"]);
+        let server = server.args(args).arg("--table").arg(tables());
+        let server = server.stdout(Stdio::piped()).spawn();
         let mut server = Owned(server.expect("zermelo"));
-        let mut line = String::new();
         let out = server.0.stdout.take().expect("its output");
-        BufReader::new(out).read_line(&mut line).expect("a line");
+        let mut out = BufReader::new(out).lines();
+        let line = out.next().expect("a line").expect("UTF-8");
         let address = line.split_whitespace().nth(2).expect("an address");
         Explorer {
             origin: address.trim_end_matches('/').to_owned(),
             _server: server,
+            out,
         }
     }
 

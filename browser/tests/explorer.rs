@@ -2,7 +2,7 @@
 #![allow(missing_docs)]
 
 use fantoccini::{Client, Locator};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use zermelo_browser::{Driver, Explorer, Sight, axe, click, text};
@@ -643,6 +643,18 @@ async fn the_dark_is_dark() {
     }
 }
 
+/// Checks that axe-core finds no fault on the page that a browser shows.
+async fn has_no_fault(browser: &Client, axe: &str, page: &str) {
+    browser.execute(axe, Vec::new()).await.unwrap();
+    let found = browser.execute_async(
+        "const done = arguments[arguments.length - 1];
+         axe.run().then((found) => done(found.violations.map((of) =>
+             [of.id, of.help, of.nodes.map((node) => node.html + ' ' + node.failureSummary).slice(0, 3)])));",
+        Vec::new(),
+    );
+    assert_eq!(found.await.unwrap(), json!([]), "{page}");
+}
+
 /// Checks that axe-core finds no fault on any page: light, dark, wide and narrow.
 #[tokio::test]
 async fn everyone_can_read_it() {
@@ -658,15 +670,7 @@ async fn everyone_can_read_it() {
             .await;
         for page in PAGES {
             goto(&explorer, &browser, page).await;
-            browser.execute(&axe, Vec::new()).await.unwrap();
-            let found = browser.execute_async(
-                "const done = arguments[arguments.length - 1];
-                 axe.run().then((found) => done(found.violations.map((of) =>
-                     [of.id, of.help, of.nodes.map((node) => node.html + ' ' + node.failureSummary).slice(0, 3)])));",
-                Vec::new(),
-            );
-            let found: Value = found.await.unwrap();
-            assert_eq!(found, json!([]), "{page}, dark: {is_dark}, width {width}");
+            has_no_fault(&browser, &axe, page).await;
         }
         browser.close().await.unwrap();
     }
@@ -795,4 +799,77 @@ async fn what_is_searched_comes_by_itself() {
         }
         browser.close().await.unwrap();
     }
+}
+
+/// A student joins and solves a puzzle by clicks, and the teacher's page shows it by itself.
+async fn a_teacher_sees_who_solves_what(sight: Sight) {
+    let ((explorer, teacher), driver) = (Explorer::start_class(), Driver::start());
+    let (teaching, learning) = (driver.browser(sight).await, driver.browser(sight).await);
+    teaching.goto(&teacher).await.unwrap();
+    arrives(&teaching, "/class/teacher").await;
+    let sheet = "/puzzles/ttt?level=easy&seed=1";
+    goto(&explorer, &teaching, sheet).await;
+    click(&teaching, "button[name=task][value^=\"/puzzles\"]").await;
+    shows(&teaching, "Task: Puzzles: Tic-tac-toe").await;
+    goto(&explorer, &teaching, "/class/teacher").await;
+
+    goto(&explorer, &learning, "/").await;
+    let field = learning.find(Locator::Css("#name")).await.unwrap();
+    field.send_keys("Ada <b>Lovelace</b>").await.unwrap();
+    click(&learning, ".join button").await;
+    shows(&learning, "You are Ada <b>Lovelace</b>.").await;
+    shows(&learning, "The teacher has locked the scores.").await;
+    if sight.has_script {
+        shows(&teaching, "Ada <b>Lovelace</b> 1 0 0").await;
+    }
+    click(&learning, ".class a").await;
+    arrives(&learning, sheet).await;
+    click(&learning, "li:nth-child(2) h2 a").await;
+    let tries = solve_puzzle(&learning).await;
+    let row = format!("Ada <b>Lovelace</b> 1 1 {tries} \u{2713} {tries}");
+    if !sight.has_script {
+        goto(&explorer, &teaching, "/class/teacher").await;
+    }
+    shows(&teaching, &row).await;
+    if sight.has_script {
+        let axe = axe();
+        has_no_fault(&teaching, &axe, "teacher").await;
+        goto(&explorer, &learning, "/").await;
+        has_no_fault(&learning, &axe, "student").await;
+    }
+
+    goto(&explorer, &learning, "/explore/ttt").await;
+    shows(&learning, "Scores are hidden").await;
+    click(&teaching, "button[name=scores]").await;
+    shows(&teaching, "Everyone sees scores.").await;
+    goto(&explorer, &learning, "/explore/ttt").await;
+    shows(&learning, "With best play a draw").await;
+    teaching.close().await.unwrap();
+    learning.close().await.unwrap();
+}
+
+/// Waits until a page shows a text.
+async fn shows(browser: &Client, wanted: &str) {
+    let began = Instant::now();
+    while !text(browser).await.contains(wanted) {
+        let seen = text(browser).await;
+        let waited = began.elapsed();
+        assert!(waited < Duration::from_secs(60), "no {wanted}: {seen}");
+        tokio::time::sleep(Duration::from_millis(30)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_class_is_taught() {
+    a_teacher_sees_who_solves_what(Sight::DESKTOP).await;
+    a_teacher_sees_who_solves_what(Sight::PHONE).await;
+}
+
+#[tokio::test]
+async fn a_class_is_taught_without_a_script() {
+    a_teacher_sees_who_solves_what(Sight {
+        has_script: false,
+        ..Sight::DESKTOP
+    })
+    .await;
 }
