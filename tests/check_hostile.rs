@@ -20,7 +20,7 @@ use crate::common;
 use crate::run::{Home, PATIENT, TTT, ZERMELO, wait_until};
 
 /// Returns the processes whose working directory is in this home.
-fn inhabitants(home: &Home) -> Vec<String> {
+pub fn inhabitants(home: &Home) -> Vec<String> {
     let home = home.path("").canonicalize().unwrap();
     let name = |process: &Path| {
         let words = std::fs::read(process.join("cmdline")).unwrap_or_default();

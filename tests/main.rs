@@ -47,6 +47,8 @@ mod page;
 mod random_games;
 mod reversi;
 mod search;
+#[cfg(target_os = "linux")]
+mod serve_ai;
 mod serve_api;
 mod serve_class;
 mod serve_hostile;

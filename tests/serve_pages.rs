@@ -14,7 +14,7 @@ fn server() -> (Home, Server) {
 }
 
 /// Returns the values of an attribute, in the order of the page.
-fn attributes(page: &str, name: &str) -> Vec<String> {
+pub fn attributes(page: &str, name: &str) -> Vec<String> {
     let before = format!(" {name}=\"");
     let parts = page.split(&before).skip(1);
     parts
@@ -24,7 +24,7 @@ fn attributes(page: &str, name: &str) -> Vec<String> {
 }
 
 /// Returns the text of a page, without its tags.
-fn text(page: &str) -> String {
+pub fn text(page: &str) -> String {
     let pieces = page
         .split('<')
         .map(|piece| piece.split_once('>').map_or("", |piece| piece.1));
@@ -33,7 +33,7 @@ fn text(page: &str) -> String {
 }
 
 /// Returns the links to moves, each as the move's name and its address.
-fn moves(page: &str) -> Vec<(String, String)> {
+pub fn moves(page: &str) -> Vec<(String, String)> {
     let links = page
         .split("<a ")
         .skip(1)
@@ -46,7 +46,7 @@ fn moves(page: &str) -> Vec<(String, String)> {
     moves.collect()
 }
 
-fn follow(server: &Server, path: &str) -> (String, Reply) {
+pub fn follow(server: &Server, path: &str) -> (String, Reply) {
     let mut path = path.to_owned();
     for _ in 0..5 {
         let reply = server.get(&path);

@@ -3,15 +3,17 @@
 use super::batch::{self, ArrayShape, BatchError, Positions, ScoresOf};
 use super::graph::{self, MoveGraph};
 use super::labels::{self, Labeller, LabelsWanted};
-use super::oracle::{AnyAi, AnyOracle, AnyTable, Client, Internal, Verified, VerifyBy};
+use super::oracle::{
+    AnyAi, AnyOracle, AnyTable, Client, Internal, MoveQuestion, Verified, VerifyBy,
+};
 use super::view::{View, position_of, view};
 use crate::check::builtin::Builtin;
 use crate::check::tournament::{self, Tournament, TournamentOptions};
 use crate::check::{
-    Ai, CheckError, CheckOptions, List, Player, Report, StartError, StartPlayer, check_and_list,
-    in_process,
+    Ai, CheckError, CheckOptions, Fault, FaultKind, List, Player, Report, StartError, StartPlayer,
+    ask_one, check_and_list, in_process,
 };
-use crate::game::{KnownScores, Notation, Progress, Side, SlotNumbers, SolveError};
+use crate::game::{KnownScores, NoProgress, Notation, Progress, Side, SlotNumbers, SolveError};
 use crate::oracle::{Answer, AskError, Oracle, OracleError, Wanted, ask, unfinished};
 use crate::pool::map_of;
 use crate::random::Random;
@@ -57,6 +59,37 @@ impl<G: Notation, O: Oracle<G>> Internal for InText<G, O> {
         let oracle: &dyn Oracle<G> = &self.oracle;
         let ais: Vec<_> = ais.iter().map(|ai| Entrant { ai, oracle }).collect();
         tournament::play(oracle, &ais, options, progress)
+    }
+
+    fn ask_ai(&self, ai: &AnyAi, questions: &mut dyn Iterator<Item = MoveQuestion>) {
+        let (oracle, game): (&dyn Oracle<G>, _) = (&self.oracle, self.oracle.game());
+        let entrant = Entrant { ai, oracle };
+        let mut player: Option<Box<dyn Player<G> + '_>> = None;
+        for question in questions {
+            let Ok(position) = self.position(Some(&question.position)) else {
+                continue;
+            };
+            let read = |moves: Vec<String>| {
+                let moves = moves.iter().map(|mv| game.parse_move(mv).ok());
+                moves.collect::<Option<Vec<G::Move>>>()
+            };
+            let way = question.moves.and_then(read);
+            let started = player.take().map_or_else(|| entrant.player(game), Ok);
+            let reply = started.map_or_else(
+                |error| {
+                    let detail = format!("could not be started: {error}");
+                    Some(Err(Fault::new(FaultKind::Crash, detail)))
+                },
+                |started| {
+                    let player = player.insert(started);
+                    let reply = ask_one(&mut **player, way.as_deref(), &position, &NoProgress)?;
+                    Some(reply.map(|mv| (game.format_move(mv), player.take_stderr())))
+                },
+            );
+            if let Some(reply) = reply {
+                (question.reply)(reply);
+            }
+        }
     }
 }
 

@@ -38,6 +38,7 @@ use listed::write_listed;
 pub use listed::{GraphError, check_listed_place, solve_graph, solve_in_memory};
 pub use oracle::{AnyAi, AnyOracle, AnyTable, Client, Verified, VerifyBy};
 #[cfg(feature = "serve")]
+pub(crate) use oracle::{MoveQuestion, MoveReply};
 pub(crate) use view::Played;
 pub use view::{LegalMove, View};
 

@@ -6,7 +6,7 @@ use super::labels::{Labeller, LabelsWanted};
 use super::view::View;
 use crate::check::builtin::Builtin;
 use crate::check::tournament::{Tournament, TournamentOptions};
-use crate::check::{CheckError, CheckOptions, External, InText, List, Report, Trace};
+use crate::check::{CheckError, CheckOptions, External, Fault, InText, List, Report, Trace};
 use crate::game::{KnownScores, Progress, Side, SolveError, SolveOptions};
 use crate::oracle::{Answer, AskError, Wanted};
 use crate::solve::Searched;
@@ -32,7 +32,25 @@ pub(crate) trait Internal {
         options: &TournamentOptions,
         progress: &dyn Progress,
     ) -> Result<Tournament, CheckError>;
+
+    /// Asks an AI for moves, one question after the other, until there are no more.
+    ///
+    /// A program is started at the first question, and again at the first one after a fault.
+    fn ask_ai(&self, ai: &AnyAi, questions: &mut dyn Iterator<Item = MoveQuestion>);
 }
+
+/// A question to an AI for its move.
+pub(crate) struct MoveQuestion {
+    /// An unfinished position.
+    pub position: String,
+    /// The moves that lead to it from the start, if known.
+    pub moves: Option<Vec<String>>,
+    /// Receives the reply.
+    pub reply: Box<dyn FnOnce(MoveReply)>,
+}
+
+/// A move, with the end of what a program wrote to standard error meanwhile, or a fault.
+pub(crate) type MoveReply = Result<(String, String), Fault>;
 
 /// An oracle with text as interface.
 #[expect(private_bounds, reason = "sealed")]

@@ -63,7 +63,7 @@ pub use contenders::{
     Ai, Contender, External, Fault, FaultKind, InProcess, InText, Protocol, StartError, TextAi,
     Trace, builtin,
 };
-pub(crate) use contenders::{Player, StartPlayer, in_process};
+pub(crate) use contenders::{Player, StartPlayer, ask_one, in_process};
 pub use error::CheckError;
 pub use hypotheses::{Diagnosis, Explanation};
 use judge::LayerTally;

@@ -1,6 +1,6 @@
 //! `tournament`: every AI plays every other one, and the report has their ratings.
 
-use super::args::ai::AiArgs;
+use super::args::ai::{AiArgs, Entrant, JobsArgs};
 use super::args::numbers::{parse_faults, parse_seed};
 use super::args::resources;
 use super::json::ReportedError;
@@ -15,10 +15,9 @@ use crate::any::AnyOracle;
 use crate::check::html;
 use crate::check::tournament::{Standing, Tournament, TournamentOptions};
 use crate::game::{CancelScope, Endless, NoProgress, Progress};
-use crate::text::{encode_part, harmless};
+use crate::text::encode_part;
 use anyhow::{Context, bail};
 use clap::{ArgMatches, Args, Command};
-use rustc_hash::FxHashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -44,11 +43,14 @@ struct PlayArgs {
     ///
     /// `builtin:NAME` is a built-in AI, which `check-ai --help` lists. `ugi:COMMAND` starts an engine
     /// that speaks the Universal Game Interface.
-    #[arg(long = "ai", value_name = "NAME=COMMAND", value_parser = parse_entrant, help_heading = "AI")]
+    #[arg(long = "ai", value_name = "NAME=COMMAND", value_parser = Entrant::parse, help_heading = "AI")]
     entrants: Vec<Entrant>,
 
     #[command(flatten)]
     ais: AiArgs,
+
+    #[command(flatten)]
+    copies: JobsArgs,
 
     /// Openings, each played twice by each pair
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = parse_faults, help_heading = "Games")]
@@ -90,23 +92,6 @@ struct PlayArgs {
     /// Memory limit, such as 8G
     #[arg(long, value_name = "SIZE", value_parser = resources::parse_size, help_heading = "Resources", hide_short_help = true)]
     memory: Option<u64>,
-}
-
-/// An AI with its name.
-#[derive(Clone, Debug)]
-struct Entrant {
-    name: String,
-    ai: String,
-}
-
-fn parse_entrant(text: &str) -> Result<Entrant, String> {
-    match text.split_once('=').map(|(name, ai)| (name.trim(), ai)) {
-        Some((name, ai)) if !name.is_empty() => Ok(Entrant {
-            name: harmless(name),
-            ai: ai.to_owned(),
-        }),
-        _ => Err("write a name, = and a command, such as ann=\"python3 ann.py\"".to_owned()),
-    }
 }
 
 const CODES: &str = "Exit codes: 0 all played, 1 an AI forfeited all games, 2 stopped or an error.";
@@ -164,14 +149,8 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
 impl PlayArgs {
     /// Checks the arguments before anything is opened or solved.
     fn begin(&self) -> anyhow::Result<()> {
-        let mut names = FxHashSet::default();
-        if let Some(double) = self.entrants.iter().find(|of| !names.insert(&of.name)) {
-            bail!(
-                "two AIs are called {}\ntip: give each its own name",
-                double.name
-            );
-        }
-        if names.len() < 2 {
+        Entrant::check_names(&self.entrants)?;
+        if self.entrants.len() < 2 {
             bail!("a tournament needs at least two AIs\ntip: add --ai greedy=builtin:greedy");
         }
         let ais: Vec<&str> = self.entrants.iter().map(|of| &*of.ai).collect();
@@ -194,7 +173,6 @@ impl PlayArgs {
             movetime,
             timeout,
             startup,
-            jobs,
         } = self.ais;
         let limits = format!("{protocol:?} {movetime:?} {timeout:?} {startup:?}");
         let entrants = || self.entrants.iter();
@@ -203,7 +181,7 @@ impl PlayArgs {
             commands: entrants().map(|of| format!("{} {limits}", of.ai)).collect(),
             openings: self.openings,
             seed: self.seed,
-            jobs,
+            jobs: self.copies.jobs,
             is_scored: !self.no_scores,
             budget,
             save: self.games.clone(),

@@ -335,4 +335,8 @@ impl<G: Notation> Player<G> for LinePlayer<'_, G> {
     fn pace(&self) -> Option<Duration> {
         self.asked.pace
     }
+
+    fn take_stderr(&mut self) -> String {
+        self.asked.take_stderr()
+    }
 }

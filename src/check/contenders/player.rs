@@ -242,6 +242,11 @@ pub(crate) trait Player<G: Notation>: Send {
     fn pace(&self) -> Option<Duration> {
         None
     }
+
+    /// Returns the end of a program's standard error since the last call.
+    fn take_stderr(&mut self) -> String {
+        String::new()
+    }
 }
 
 /// Receiver of each line that an AI is sent, with the sign `>`, and that it writes, with `<`.
@@ -250,7 +255,7 @@ pub type Trace = Arc<dyn Fn(char, &str) + Send + Sync>;
 /// Asks about one position; returns `None` if the caller cancels first.
 ///
 /// `way` leads to it from the start, if known.
-pub(in crate::check) fn ask_one<G: Notation>(
+pub(crate) fn ask_one<G: Notation>(
     player: &mut dyn Player<G>,
     way: Option<&[G::Move]>,
     position: &G::Position,

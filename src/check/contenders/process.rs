@@ -295,13 +295,20 @@ impl Process {
         format!("closed its {pipe}")
     }
 
+    /// Returns the end of standard error since the last call.
+    ///
+    /// What the child has written just now may follow with the next call.
+    pub fn take_stderr(&mut self) -> String {
+        let mut end = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(std::mem::take(&mut *end).make_contiguous()).into_owned()
+    }
+
     /// Ends the child and all that it started; returns the end of standard error.
     pub fn end(mut self) -> String {
         self.kill();
         // A traceback may still be in the pipe.
         let _ = within(&self.stderr_ended, LAST_OUTPUT_WAIT, &self.time);
-        let mut end = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
-        String::from_utf8_lossy(end.make_contiguous()).into_owned()
+        self.take_stderr()
     }
 
     fn kill(&mut self) {

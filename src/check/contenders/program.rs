@@ -187,6 +187,12 @@ impl<'a, G: Notation> ProgramQuestions<'a, G> {
         }
     }
 
+    /// Returns the end of the running process's standard error since the last call.
+    pub fn take_stderr(&mut self) -> String {
+        let process = self.process.as_mut();
+        process.map(Process::take_stderr).unwrap_or_default()
+    }
+
     /// Ends the process, if there is one, and completes the fault.
     ///
     /// The fault gets the end of standard error and, after a timeout, whether the program answers

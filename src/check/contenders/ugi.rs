@@ -320,4 +320,8 @@ impl<G: Notation> Player<G> for UgiPlayer<'_, G> {
     fn pace(&self) -> Option<Duration> {
         self.asked.pace
     }
+
+    fn take_stderr(&mut self) -> String {
+        self.asked.take_stderr()
+    }
 }

@@ -4,9 +4,11 @@ use super::numbers::{parse_milliseconds, parse_seconds};
 use super::resources;
 use crate::any::AnyAi;
 use crate::check::{External, Protocol, StartError};
+use crate::text::harmless;
 use anyhow::{anyhow, bail};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use rustc_hash::FxHashSet;
 use std::time::Duration;
 
 /// How to talk to AIs, and how long to wait for them.
@@ -30,12 +32,48 @@ pub struct AiArgs {
     /// Additional seconds for the first answer after a start
     #[arg(long, value_name = "S", default_value = "10", value_parser = parse_seconds, allow_negative_numbers = true, help_heading = "AI", hide_short_help = true)]
     pub startup: Duration,
+}
 
+/// How many copies of an AI to run.
+#[derive(Clone, Debug, Args)]
+pub struct JobsArgs {
     /// AI processes to run in parallel
     ///
     /// The report doesn't depend on it.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = resources::parse_threads, help_heading = "AI")]
     pub jobs: usize,
+}
+
+/// An AI with its name.
+#[derive(Clone, Debug)]
+pub struct Entrant {
+    pub name: String,
+    pub ai: String,
+}
+
+impl Entrant {
+    /// Reads `NAME=COMMAND`.
+    pub fn parse(text: &str) -> Result<Entrant, String> {
+        match text.split_once('=').map(|(name, ai)| (name.trim(), ai)) {
+            Some((name, ai)) if !name.is_empty() => Ok(Entrant {
+                name: harmless(name),
+                ai: ai.to_owned(),
+            }),
+            _ => Err("write a name, = and a command, such as ann=\"python3 ann.py\"".to_owned()),
+        }
+    }
+
+    /// Checks that no two AIs have the same name.
+    pub fn check_names(entrants: &[Entrant]) -> anyhow::Result<()> {
+        let mut names = FxHashSet::default();
+        if let Some(double) = entrants.iter().find(|of| !names.insert(&of.name)) {
+            bail!(
+                "two AIs are called {}\ntip: give each its own name",
+                double.name
+            );
+        }
+        Ok(())
+    }
 }
 
 /// The Universal Game Interface, with the default time per move.

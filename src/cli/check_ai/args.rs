@@ -2,7 +2,7 @@
 
 use crate::any::AnyAi;
 use crate::check::{CheckOptions, Coverage, Criterion, ListedPosition, Playouts, Scope, Trace};
-use crate::cli::args::ai::AiArgs;
+use crate::cli::args::ai::{AiArgs, JobsArgs};
 use crate::cli::args::numbers::{parse_count, parse_faults, parse_seconds, parse_seed};
 use crate::cli::args::resources;
 use crate::cli::batch::{InputLine, Lines, too_long};
@@ -93,6 +93,9 @@ pub(super) struct CheckArgs {
 
     #[command(flatten)]
     pub(super) ais: AiArgs,
+
+    #[command(flatten)]
+    pub(super) copies: JobsArgs,
 
     /// Seconds for the whole check
     ///
@@ -266,7 +269,7 @@ impl CheckArgs {
             // "both" is not a side, so it becomes `None`.
             side: self.side.parse().ok(),
             criterion: self.criterion,
-            jobs: self.ais.jobs,
+            jobs: self.copies.jobs,
             max_faults: self.max_faults,
             memory,
             deadline,

@@ -5,9 +5,11 @@ use crate::cli::serve::problem::Problem;
 use crate::text::encode_part;
 
 /// Parameters that links along a line keep: settings of pages, and those of a game.
-const RETAINED: [&str; 7] = ["flip", "hide", "letters", "tree", "as", "level", "seed"];
+const RETAINED: [&str; 8] = [
+    "flip", "hide", "letters", "tree", "as", "level", "other", "seed",
+];
 /// Those that matter only on the page of a game against the program.
-const OF_A_GAME: [&str; 3] = ["as", "level", "seed"];
+const OF_A_GAME: [&str; 4] = ["as", "level", "other", "seed"];
 
 /// A line of moves from a position, or from the start, and a position on it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -1,5 +1,6 @@
 //! The state shared by all requests, and the limits for clients.
 
+use super::ais::Ais;
 use super::class::Class;
 use super::http::Names;
 use super::jobs::SearchJobs;
@@ -26,6 +27,8 @@ pub struct Explorer {
     /// The class, in class mode.
     pub class: Option<Arc<Class>>,
     pub limits: Limits,
+    /// AIs to play against.
+    pub ais: Ais,
 }
 
 /// Limits on the number of clients and the time of each. Tests change them.

@@ -5,9 +5,10 @@
 //! ```
 //!
 //! `visit` reads the parameters of a request, finds the game and its oracle in the registry, or
-//! queues a search.
+//! queues a search. `ais` has the AIs to play against.
 
 mod address;
+mod ais;
 mod api;
 mod blocking;
 mod class;
@@ -20,10 +21,12 @@ mod puzzles;
 mod registry;
 mod visit;
 
+use super::args::ai::{AiArgs, Entrant};
 use super::args::numbers::parse_seconds;
 use super::args::resources::{available_share, cores, parse_size};
 use super::output::plain_results;
 use super::program::{Answer, Program, arguments, say_note};
+use ais::Ais;
 use anyhow::{Context, anyhow};
 use clap::{ArgMatches, Args, Command};
 use class::{Class, TEACHER};
@@ -69,6 +72,18 @@ struct ServeArgs {
     /// another site can pass for this one. Numeric addresses and localhost always work.
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
+
+    /// Name and command of an AI to play against; once for each
+    ///
+    /// The page for playing offers it at every game that is served. It runs as `check-ai` runs it:
+    /// one process per game, started at its first move, restarted after a fault and ended with the
+    /// server. Pages show its regret and its standard error. `builtin:NAME` is a built-in AI,
+    /// `ugi:COMMAND` an engine that speaks the Universal Game Interface.
+    #[arg(long = "ai", value_name = "NAME=COMMAND", value_parser = Entrant::parse, help_heading = "AI")]
+    entrants: Vec<Entrant>,
+
+    #[command(flatten)]
+    ais: AiArgs,
 
     /// Open the first page in a browser
     #[arg(long)]
@@ -124,7 +139,10 @@ fn parse_origin(text: &str) -> Result<String, String> {
 const MOST_MEMORY: u64 = 4_000_000_000;
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
-    ServeArgs::augment_args(command).after_help(program.examples(
+    // The short help has one screen.
+    let command =
+        ServeArgs::augment_args(command).mut_arg("timeout", |arg| arg.hide_short_help(true));
+    command.after_help(program.examples(
         "Exit codes: 0 ended by Ctrl-C, 2 an error.",
         &[
             "serve --open",
@@ -183,6 +201,7 @@ fn explorer(args: &ServeArgs, registry: Registry, limits: Limits) -> anyhow::Res
         batches: Arc::new(Semaphore::new(api::MOST_BATCHES)),
         names: Names::new(args.host, &args.allow_host),
         class: args.class.then(Class::new).transpose()?.map(Arc::new),
+        ais: Ais::new(&args.entrants, &args.ais)?,
         limits,
     }))
 }
@@ -300,6 +319,13 @@ mod tests {
             port: 0,
             host: [127, 0, 0, 1].into(),
             allow_host: Vec::new(),
+            entrants: Vec::new(),
+            ais: AiArgs {
+                protocol: crate::check::Protocol::Line,
+                movetime: None,
+                timeout: LONG,
+                startup: LONG,
+            },
             open: false,
             class: false,
             search_seconds: Duration::from_secs(10),

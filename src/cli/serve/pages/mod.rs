@@ -3,7 +3,8 @@
 //! - `home`: all games.
 //! - `position`: a line of moves, and a position on it with the score of each move; the same for a
 //!   frame in another site.
-//! - `play`: a game against the program.
+//! - `play`: a game against the program or an AI.
+//! - `opponents`: the programs that play, and reports on the moves of AIs.
 //! - `puzzles`: positions with a single winning move.
 //! - `scene`: the position of a page, on a line of moves.
 //! - `review`: the scores along a line, and its mistakes.
@@ -17,6 +18,7 @@
 mod about;
 mod frame;
 mod home;
+mod opponents;
 mod parts;
 mod play;
 mod position;

@@ -3,13 +3,15 @@
 //! The address of a page contains the whole game, so that it can be taken back, saved and shared.
 
 use super::frame::{page as framed, problem_notice};
+use super::opponents::{Opponent, options, stderr};
 use super::parts::{self, Links};
 use super::review::{Around, Review};
 use super::scene::{PATIENCE, Scene};
-use super::words::Players;
+use super::words::{self, Players};
 use crate::any::View;
 use crate::check::builtin::{Builtin, LEVELS};
 use crate::cli::serve::address::{GameLine, address};
+use crate::cli::serve::ais::{Ais, Turn};
 use crate::cli::serve::blocking::blocking;
 use crate::cli::serve::class::Participant;
 use crate::cli::serve::http::Params;
@@ -17,6 +19,7 @@ use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use crate::game::Side;
 use crate::oracle::Wanted;
+use crate::text::capitalised;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
@@ -25,23 +28,20 @@ use std::sync::Arc;
 
 /// Maximum number of moves that the program makes in a row before the page is shown.
 const MOST_REPLIES: usize = 100;
-/// The level that the page for a new game offers first.
-const FIRST_OFFER: usize = 4;
-
 /// The settings of a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 struct Setup {
-    /// The sides that people play. The program plays the others.
+    /// The sides that people play. Programs play the others.
     people: &'static [Side],
-    /// The program's strength, one of [`LEVELS`], counted from 1.
-    level: usize,
-    /// Seed of the program's random choices.
+    /// The program that plays each side, unless a person does.
+    programs: [Opponent; 2],
+    /// Seed of the built-in programs' random choices. Tells games against AIs apart.
     seed: u64,
 }
 
 impl Setup {
     /// Returns the settings in an address, or `None` if the game has not been set up yet.
-    fn of(params: &Params) -> Result<Option<Setup>, Problem> {
+    fn of(params: &Params, ais: &Ais) -> Result<Option<Setup>, Problem> {
         let people: &[Side] = match params.get("as") {
             None => return Ok(None),
             Some("first") => &[Side::First],
@@ -54,11 +54,14 @@ impl Setup {
                 )));
             }
         };
+        let one = Opponent::of(params, "level", ais)?;
+        let one = one.unwrap_or(Opponent::Level(LEVELS.len()));
+        let other = Opponent::of(params, "other", ais)?;
+        let other = other.filter(|_| people.is_empty());
+        let other = other.unwrap_or_else(|| one.clone());
         Ok(Some(Setup {
             people,
-            level: params
-                .number("level", LEVELS.len() as u64, LEVELS.len() as u64)?
-                .max(1) as usize,
+            programs: [one, other],
             seed: params.number("seed", 1, u64::MAX)?,
         }))
     }
@@ -70,22 +73,41 @@ impl Setup {
             _ => None,
         }
     }
+
+    /// Returns the program that plays a side.
+    fn program(&self, side: Side) -> &Opponent {
+        &self.programs[side.index()]
+    }
+
+    /// Returns the AI whose turn it is at the end of a line, and what identifies that turn.
+    fn turn<'a>(&'a self, line: &GameLine, to_move: Side) -> Option<(&'a str, String)> {
+        match self.program(to_move) {
+            Opponent::Ai(name) if !self.people.contains(&to_move) => {
+                let game = (&line.game, &line.from, &line.played, self.seed);
+                Some((name, format!("{:?}", (name, game))))
+            }
+            _ => None,
+        }
+    }
 }
 
 pub async fn page(visit: Visit) -> Result<Response, Problem> {
-    let setup = Setup::of(&visit.params)?;
+    let setup = Setup::of(&visit.params, &visit.explorer.ais)?;
     let line = GameLine::of("play", &visit.entry.id, &visit.params)?;
-    let (scene, problem) = Scene::of_legal_part(visit, line).await?;
+    let (scene, mut problem) = Scene::of_legal_part(visit, line).await?;
     let scene = scene.in_play();
     let Some(setup) = setup else {
         let page = begin(&scene, problem.as_ref());
         return Ok(shown(&scene, problem, None, &page));
     };
-    if problem.is_none()
-        && let Some(line) = reply(&scene, &setup).await?
-        && line != scene.line
-    {
-        return Ok(Redirect::to(&line.here()).into_response());
+    if problem.is_none() {
+        match reply(&scene, &setup).await {
+            Ok(Some(line)) if line != scene.line => {
+                return Ok(Redirect::to(&line.here()).into_response());
+            }
+            Ok(_) => {}
+            Err(failed) => problem = Some(failed),
+        }
     }
     game(scene, setup, problem).await
 }
@@ -101,17 +123,22 @@ fn shown(scene: &Scene, problem: Option<Problem>, again: Option<u64>, page: &Mar
 async fn game(
     mut scene: Scene,
     setup: Setup,
-    problem: Option<Problem>,
+    mut problem: Option<Problem>,
 ) -> Result<Response, Problem> {
     let is_on_turn = scene.view.result.is_none() && !setup.people.contains(&scene.view.to_move);
     let is_programs = problem.is_none() && is_on_turn && scene.line.is_at_end();
-    let next = match is_programs && setup.people.is_empty() {
-        true => choose(&scene.visit, &setup, &scene.view).await?,
-        false => None,
-    };
-    if let Some(person) = setup.person() {
-        scene.players = Players::person(person);
+    let mut next = None;
+    if is_programs && setup.people.is_empty() {
+        match choose(&scene.visit, &setup, &scene.line, &scene.view).await {
+            Ok(mv) => next = mv,
+            Err(failed) => problem = Some(failed),
+        }
     }
+    if let Some(person) = setup.person() {
+        let program = setup.program(person.other());
+        scene.players = Players::person(person, program.name());
+    }
+    let moves = moves_of_ais(&mut scene, &setup).await;
     // Unless somebody asks for them, there are no scores before the end.
     scene.shows_scores &= scene.end.result.is_some() || scene.visit.params.get("hide").is_some();
     if scene.visit.params.get("flip").is_none() {
@@ -119,7 +146,7 @@ async fn game(
     }
     scene.find_scores().await?;
     let mut review = Review::of(&scene).await;
-    let is_thinking = is_programs && next.is_none();
+    let is_thinking = is_programs && problem.is_none() && next.is_none();
     review.is_searching |= is_thinking;
     blocking(move || {
         let is_persons = scene.view.result.is_none() && !is_on_turn;
@@ -135,17 +162,13 @@ async fn game(
             ways: ways(&scene, &setup),
             verdict: html! {
                 @match &problem {
-                    None => (status(&scene, is_thinking, next)),
-                    Some(problem) => {
-                        (problem_notice(problem))
-                        p { a class="button strong" href=(scene.line.here()) { "Go on from here" } }
-                    },
+                    None => (status(&scene, &setup, is_thinking, next)),
+                    Some(problem) => (stopped(&scene, &setup, problem)),
                 }
             },
             more: html! {
-                @if setup.people.len() < 2 {
-                    p class="soft" { "The program plays at level " (setup.level) ", " (LEVELS[setup.level - 1].name) "." }
-                }
+                @if setup.people.len() < 2 { p class="soft" { (who_plays(&scene, &setup)) } }
+                (moves)
             },
             turn: &turn,
         };
@@ -153,6 +176,23 @@ async fn game(
         Ok(shown(&scene, problem, again, &contents))
     })
     .await
+}
+
+/// Returns a problem, and a link to go on after it.
+///
+/// If it is the fault of an AI, that asks the AI again.
+fn stopped(scene: &Scene, setup: &Setup, problem: &Problem) -> Markup {
+    let failed = setup.turn(&scene.line, scene.view.to_move);
+    let failed = failed.filter(|_| problem.status == StatusCode::BAD_GATEWAY);
+    html! {
+        (problem_notice(problem))
+        @if let Some((_, turn)) = &failed { (stderr(scene, turn, "")) }
+        p {
+            a class="button strong" href=(scene.line.here()) {
+                @if failed.is_some() { "Try again" } @else { "Go on from here" }
+            }
+        }
+    }
 }
 
 /// Makes the program's moves against a person and returns the line with them.
@@ -170,19 +210,43 @@ async fn reply(scene: &Scene, setup: &Setup) -> Result<Option<GameLine>, Problem
         if view.result.is_some() || view.repeats() || setup.people.contains(&view.to_move) {
             break;
         }
-        match choose(visit, setup, &view).await? {
-            Some(mv) => now = now.then(&mv),
-            None if now == *line => return Ok(None),
-            None => break,
+        match choose(visit, setup, &now, &view).await {
+            Ok(Some(mv)) => now = now.then(&mv),
+            Ok(None) if now == *line => return Ok(None),
+            Err(problem) if now == *line => return Err(problem),
+            _ => break,
         }
     }
     Ok(Some(now))
 }
 
-/// Returns the program's move, or `None` if it needs more time.
-async fn choose(visit: &Visit, setup: &Setup, view: &View) -> Result<Option<String>, Problem> {
+/// Returns the program's move at the end of a line, or `None` if it needs more time.
+///
+/// # Errors
+/// If an AI makes a fault, or the position can't be searched.
+async fn choose(
+    visit: &Visit,
+    setup: &Setup,
+    line: &GameLine,
+    view: &View,
+) -> Result<Option<String>, Problem> {
     let position = view.position.clone();
-    if visit.entry.is_searched() && setup.level == LEVELS.len() {
+    let level = match setup.program(view.to_move) {
+        Opponent::Level(level) => *level,
+        Opponent::Ai(_) => LEVELS.len(),
+    };
+    if let Some((ai, key)) = setup.turn(line, view.to_move) {
+        let moves = line.from.is_none().then(|| line.played.clone());
+        let turn = Turn {
+            key,
+            game: line.game.clone(),
+            oracle: Arc::clone(&visit.source.oracle),
+            position,
+            moves,
+        };
+        return visit.explorer.ais.ask(ai, turn).await;
+    }
+    if visit.entry.is_searched() && level == LEVELS.len() {
         let wanted = Wanted::default();
         // The program may use scores that are locked.
         let unlocked = Visit {
@@ -196,13 +260,13 @@ async fn choose(visit: &Visit, setup: &Setup, view: &View) -> Result<Option<Stri
             .transpose();
     }
     let oracle = Arc::clone(&visit.source.oracle);
-    let ai = Builtin::of_level(setup.level, setup.seed);
+    let ai = Builtin::of_level(level, setup.seed);
     blocking(move || Ok(Some(oracle.choose(ai, &position)?))).await
 }
 
 /// Returns the page on which a game is set up.
 fn begin(scene: &Scene, problem: Option<&Problem>) -> Markup {
-    let (line, view) = (&scene.line, &scene.view);
+    let (line, view, ais) = (&scene.line, &scene.view, &scene.visit.explorer.ais);
     // A new seed for each game, which doesn't have to be unpredictable.
     let seed = RandomState::new().build_hasher().finish() % 1_000_000;
     let plays = |side| format!("{}, who moves {side}", scene.players.name(side));
@@ -235,10 +299,10 @@ fn begin(scene: &Scene, problem: Option<&Problem>) -> Markup {
                         }
                     }
                     label for="against" { "Against" }
-                    select id="against" name="level" {
-                        @for (number, level) in (1..).zip(LEVELS) {
-                            option value=(number) selected[number == FIRST_OFFER] { "level " (number) ", " (level.name) }
-                        }
+                    select id="against" name="level" { (options(ais)) }
+                    @if ais.names().next().is_some() {
+                        label for="other" { "If you play neither side, against" }
+                        select id="other" name="other" { (options(ais)) }
                     }
                     p { button class="strong" { "Begin" } }
                 }
@@ -252,7 +316,7 @@ fn turn(scene: &Scene, setup: &Setup) -> String {
     let view = &scene.view;
     match (view.result, setup.person()) {
         (None, Some(person)) if person == view.to_move => "It is your turn".to_owned(),
-        (None, Some(_)) => "It is the program's turn".to_owned(),
+        (None, Some(_)) => format!("It is {}'s turn", setup.program(view.to_move).name()),
         (Some(result), Some(person)) if result != 0 => {
             let is_won = person.seen(result) > 0;
             let has = if is_won {
@@ -271,15 +335,20 @@ fn turn(scene: &Scene, setup: &Setup) -> String {
 
 /// Returns advice on what to do now; `next` is the address after the next move if the program plays
 /// both sides.
-fn status(scene: &Scene, is_thinking: bool, next: Option<String>) -> Markup {
+fn status(scene: &Scene, setup: &Setup, is_thinking: bool, next: Option<String>) -> Markup {
+    let [first, second] = &setup.programs;
+    let thinking = setup.program(scene.view.to_move);
     html! {
         @if scene.view.result.is_some() {
             p { a class="button strong" href=(scene.line.at(0).explore()) { "Look at the game again" } }
         } @else if is_thinking {
-            p class="verdict thinking" { "The program is thinking\u{2026}" }
+            p class="verdict thinking" { (capitalised(thinking.name())) " is thinking\u{2026}" }
             p class="soft" { "This page updates itself." }
         } @else if let Some(next) = next {
-            p class="verdict" { "The program plays both sides." }
+            p class="verdict" {
+                (capitalised(first.name())) " plays "
+                @if first == second { "both sides." } @else { "against " (second.name()) "." }
+            }
             p { a class="button strong" rel="next" data-watch href=(next) { "Next move \u{2192}" } }
         }
     }
@@ -297,5 +366,49 @@ fn ways(scene: &Scene, setup: &Setup) -> Markup {
         }
         a class="button" href=(new.to("play", &[])) { "New game" }
         a class="button" href=(explored.explore()) { "Explore this position" }
+    }
+}
+
+/// Returns the programs that play, in a sentence.
+fn who_plays(scene: &Scene, setup: &Setup) -> String {
+    let [first, second] = setup.programs.each_ref().map(Opponent::described);
+    let [one, other] = [Side::First, Side::Second].map(|side| scene.players.name(side));
+    match &setup.programs[0] {
+        _ if setup.people.is_empty() => capitalised(&format!("{one}: {first}; {other}: {second}.")),
+        Opponent::Level(_) => format!("The program plays at {first}."),
+        Opponent::Ai(_) => String::new(),
+    }
+}
+
+/// Returns the moves of AIs before the position, the last one first, with their regret.
+///
+/// Scores of the line are found for that even if the page hides them.
+async fn moves_of_ais(scene: &mut Scene, setup: &Setup) -> Markup {
+    let played = scene.view.played.iter().enumerate();
+    let turns = played.filter_map(|(at, played)| {
+        let (name, turn) = setup.turn(&scene.line.up_to(at), played.side)?;
+        Some((at, name, turn))
+    });
+    let turns: Vec<_> = turns.collect();
+    if turns.is_empty() {
+        return Markup::default();
+    }
+    let is_shown = std::mem::replace(&mut scene.shows_scores, true);
+    let review = Review::of(scene).await;
+    scene.shows_scores = is_shown;
+    html! {
+        h2 { "Moves of the AI" }
+        ol class="of-ai" {
+            @for (at, name, turn) in turns.iter().rev() {
+                @let mv = &scene.view.played[*at].mv;
+                li {
+                    p {
+                        "Move " (at + 1) ": " (name) " played " (words::of_move(scene.oracle(), mv)) ", "
+                        (review.regret(at + 1).as_deref().unwrap_or("regret not known yet")) "."
+                    }
+                    (stderr(scene, turn, mv))
+                }
+            }
+        }
     }
 }

@@ -111,6 +111,24 @@ impl Review {
         scene.again().or_else(|| self.is_searching.then_some(1))
     }
 
+    /// Returns the regret of a move, by its number from 1, in words; `None` if it is not known.
+    pub fn regret(&self, number: usize) -> Option<String> {
+        let pair = self.plies.get(number - 1..=number)?;
+        if pair.iter().any(Option::is_none) {
+            return None;
+        }
+        let mistake = self.mistakes.iter().find(|of| of.number == number);
+        Some(
+            mistake.map_or("regret 0".to_owned(), |Mistake { due, after, .. }| {
+                let change = words::change(*due, *after);
+                match due.counts_plies {
+                    true => change,
+                    false => format!("regret {}: {change}", due.score - after.score),
+                }
+            }),
+        )
+    }
+
     /// Returns whether a move, by its number from 1, is a mistake.
     fn is_mistake(&self, number: usize) -> bool {
         self.mistakes.iter().any(|mistake| mistake.number == number)

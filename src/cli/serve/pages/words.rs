@@ -18,9 +18,9 @@ impl Players {
         Players([Side::First, Side::Second].map(name))
     }
 
-    /// Returns a person who plays one side against the program.
-    pub fn person(side: Side) -> Players {
-        let name = |own| if own == side { "you" } else { "the program" };
+    /// Returns a person who plays one side against a program.
+    pub fn person(side: Side, program: &str) -> Players {
+        let name = |own| if own == side { "you" } else { program };
         Players([Side::First, Side::Second].map(name).map(str::to_owned))
     }
 
