@@ -711,6 +711,36 @@ fn a_box_reads_positions_and_games() {
     }
 }
 
+/// Returns whether a text has the results of a puzzle's best and second-best moves.
+fn reason(said: &str, moves: &[serde_json::Value], noun: &str) -> bool {
+    let noun = noun.to_lowercase();
+    let [best, next] = [0, 1].map(|number| moves[number]["move"].as_str().unwrap());
+    let wins = format!("Right: {noun} {best} wins ");
+    let result = match moves[1]["score"].as_i64().unwrap() {
+        0 => "only draws",
+        _ => "loses ",
+    };
+    let next = format!("; the next best move, {noun} {next}, {result}");
+    said.contains(&wins) && said.contains(&next)
+}
+
+/// Checks that each puzzle leads to the next one of its sheet, and the last one to the next sheet.
+fn leads_on(server: &Server, game: &str, level: &str, puzzles: &[serde_json::Value]) {
+    let id = |puzzle: &serde_json::Value| puzzle["id"].as_str().unwrap().to_owned();
+    let next = server.get(&format!("/api/{game}/puzzles?{level}&seed=5"));
+    let next = next.succeeds().json()["puzzles"][0].clone();
+    for (number, puzzle) in puzzles.iter().enumerate() {
+        let (to, seed) = match puzzles.get(number + 1) {
+            Some(next) => (id(next), 4),
+            None => (id(&next), 5),
+        };
+        let on = format!("/puzzles/{game}/{}/next?{level}&seed=4", id(puzzle));
+        let to = format!("/puzzles/{game}/{to}?{level}&seed={seed}");
+        assert_eq!(server.get(&on).header("location"), to);
+        server.get(&to).succeeds();
+    }
+}
+
 /// Puzzles are the same on any machine, have one winning move that doesn't end the game at once,
 /// and a wrong try gives nothing away.
 #[test]
@@ -741,6 +771,8 @@ fn a_puzzle_has_one_winning_move_and_keeps_it() {
             page.contains("Answers") && page.contains("seed 4"),
             "{query}"
         );
+        assert_eq!(page.matches("Answer: ").count(), puzzles.len(), "{query}");
+        leads_on(&server, game, &format!("level={level}"), puzzles);
         for puzzle in puzzles {
             let [id, position, solution] =
                 ["id", "position", "solution"].map(|key| puzzle[key].as_str().unwrap());
@@ -773,16 +805,19 @@ fn a_puzzle_has_one_winning_move_and_keeps_it() {
                 let page = server.get(&format!("{own}?try={mv}")).succeeds().body;
                 let shown = page.split("<details>").next().unwrap();
                 let is_right = mv == solution;
-                assert_eq!(
-                    shown.contains("is the only move that wins"),
-                    is_right,
-                    "{own}"
-                );
                 assert_eq!(shown.contains("Not this one"), !is_right, "{own}");
                 assert_eq!(page.contains("data-solved"), is_right, "{own}");
-                // The board is still that of the puzzle, without scores.
                 assert!(!shown.contains("class=\"score"), "{own}");
-                assert!(shown.contains(&format!("try={solution}\"")), "{own}");
+                // The right move is made. After others, the board is still that of the puzzle.
+                let again = shown.contains(&format!("try={solution}\""));
+                assert_eq!(again, !is_right, "{own}");
+                let on = shown.contains(&format!("/puzzles/{game}/{id}/next?"));
+                assert_eq!(on, is_right, "{own}");
+                let moved = attributes(shown, "data-position") != [position];
+                assert_eq!(moved, is_right, "{own}");
+                if is_right {
+                    assert!(reason(&text(shown), moves, noun), "{shown}");
+                }
             }
             seen += 1;
         }

@@ -290,9 +290,11 @@ async fn the_perfect_player_wins_without_a_script_too() {
 async fn solve_puzzle(browser: &Client) -> usize {
     for tried in 0.. {
         let moves = browser.find_all(Locator::Css("svg a.move")).await.unwrap();
+        let to = moves[tried].attr("href").await.unwrap().unwrap();
         moves[tried].click().await.unwrap();
+        arrives(browser, &to).await;
         let seen = text(browser).await;
-        if seen.contains("is the only move that wins") {
+        if seen.contains("Right: ") {
             return tried + 1;
         }
         assert!(
@@ -303,25 +305,49 @@ async fn solve_puzzle(browser: &Client) -> usize {
     unreachable!();
 }
 
-/// Wrong tries leave the board as it is, and solved puzzles are counted in the browser.
+/// Wrong tries leave the board as it is, and solved puzzles and streaks are counted in the browser.
 #[tokio::test]
 async fn puzzles_are_tried_until_they_are_solved_and_counted() {
     let (explorer, driver) = (Explorer::start(), Driver::start());
     let browser = driver.browser(Sight::DESKTOP).await;
     let sheet = "/puzzles/kalah-6-2?level=medium&seed=3";
-    let mut tries = 0;
+    let (mut tries, mut streak) = (0, 0);
     for number in 1..=3 {
         goto(&explorer, &browser, sheet).await;
         let seen = text(&browser).await;
         let before = format!("Solved: {} of 6 on this page, {0} in all.", number - 1);
         assert!(seen.contains(&before), "{seen}");
         click(&browser, &format!("li:nth-child({number}) h2 a")).await;
+        let before = tries;
         tries += solve_puzzle(&browser).await;
+        streak = if tries == before + 1 { streak + 1 } else { 0 };
     }
     assert!(tries > 3, "{tries}");
     goto(&explorer, &browser, sheet).await;
     let solved = browser.find_all(Locator::Css(".card.solved")).await;
     assert_eq!(solved.unwrap().len(), 3);
+    // The next puzzles are solved at the first try. Another look at one counts nothing.
+    click(&browser, "li:nth-child(4) h2 a").await;
+    for _ in 0..3 {
+        let solution = "return document.querySelector('details').textContent.match(/Pit (.)/)[1];";
+        let solution = browser.execute(solution, Vec::new()).await.unwrap();
+        let here = path(&browser).await;
+        let board = "return document.querySelector('#board svg').dataset.position;";
+        let before = browser.execute(board, Vec::new()).await.unwrap();
+        let solution = solution.as_str().unwrap();
+        click(&browser, &format!("#board a[href$='try={solution}']")).await;
+        arrives(&browser, &format!("{here}&try={solution}")).await;
+        assert_ne!(browser.execute(board, Vec::new()).await.unwrap(), before);
+        streak += 1;
+        browser.refresh().await.unwrap();
+        let shown = format!("Solved at the first try, in a row: {streak}.");
+        let seen = text(&browser).await;
+        assert!(seen.contains(&shown), "{seen}");
+        click(&browser, ".buttons a.strong").await;
+    }
+    // The sheet has six puzzles, so this one is of the next sheet.
+    let last = path(&browser).await;
+    assert!(last.ends_with("level=medium&seed=4"), "{last}");
     browser.close().await.unwrap();
 }
 

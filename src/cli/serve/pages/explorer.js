@@ -88,15 +88,37 @@
             return new Set();
         }
     };
+    // A streak is the number of puzzles in a row that were solved at the first try.
+    const countStreak = ({ dataset: { game, solved, missed } }, isNew) => {
+        try {
+            const name = `zermelo streak ${game}`;
+            const [before, last] = (localStorage.getItem(name) ?? "0").split(" ");
+            const count = missed ? 0 : Number(before) + (isNew && last !== solved ? 1 : 0);
+            localStorage.setItem(name, `${count} ${solved ?? missed}`);
+            const shown = document.getElementById("streak");
+            if (shown && count > 0) {
+                shown.textContent = `Solved at the first try, in a row: ${count}.`;
+                shown.hidden = false;
+            }
+        } catch {
+            // The browser stores nothing, so nothing is counted.
+        }
+    };
     const countSolved = () => {
         const right = document.querySelector("[data-solved]");
         if (right) {
-            const solved = solvedOf(right.dataset.game).add(right.dataset.solved);
+            const solved = solvedOf(right.dataset.game);
+            countStreak(right, !solved.has(right.dataset.solved));
+            solved.add(right.dataset.solved);
             try {
                 localStorage.setItem(key(right.dataset.game), JSON.stringify([...solved]));
             } catch {
                 // The browser stores nothing, so nothing is counted.
             }
+        }
+        const wrong = document.querySelector("[data-missed]");
+        if (wrong) {
+            countStreak(wrong, false);
         }
         const count = document.getElementById("solved");
         if (count) {

@@ -48,6 +48,7 @@ pub fn router() -> Router<Arc<Explorer>> {
         .route("/statistics/{game}", get(about::statistics))
         .route("/puzzles/{game}", get(puzzles::page))
         .route("/puzzles/{game}/{id}", get(puzzles::one))
+        .route("/puzzles/{game}/{id}/next", get(puzzles::next))
         .route("/rules/{game}", get(about::rules))
         .route("/search/{game}", get(search::page))
         .route("/assets/{file}", get(frame::asset_file))

@@ -1,7 +1,7 @@
 //! Puzzles: a sheet of six, which can be printed, and a page for each.
 
 use super::frame::{page as framed, problem_notice};
-use super::parts::{self, Links};
+use super::parts::{self, Links, Shown};
 use super::scene::links;
 use super::words;
 use crate::any::AnyTable;
@@ -13,7 +13,7 @@ use crate::cli::serve::visit::Visit;
 use crate::text::capitalised;
 use crate::text::encode_part;
 use axum::extract::Path;
-use axum::response::Response;
+use axum::response::{Redirect, Response};
 use maud::{Markup, html};
 use std::sync::Arc;
 
@@ -37,32 +37,73 @@ pub async fn one(visit: Visit, Path((_, id)): Path<(String, String)>) -> Result<
     let table = Arc::clone(visit.table("puzzles need a table")?);
     blocking(move || {
         let (game, puzzle) = (&visit.entry.id, find(&*table, &id)?);
-        if let Some(tried) = visit.params.filled("try") {
+        let tried = visit.params.filled("try");
+        if let Some(tried) = tried {
             visit.who.count_try(game, &puzzle, tried);
         }
+        let right = tried.filter(|tried| puzzle.answer.best_moves().any(|best| best == *tried));
+        let title = table.title();
         let contents = html! {
             h1 { "Find the only winning move" }
             div class="look puzzles" {
-                (card(&*table, &visit, choice, None, &puzzle, &chosen)?)
+                (card(&*table, &visit, choice, None, &puzzle, &chosen, right)?)
                 section class="facts" {
                     div id="verdict" aria-live="polite" {
-                        @if let Some(tried) = visit.params.filled("try") { (verdict(&*table, game, &puzzle, tried)) }
-                        @else { p { "Choose a move on the board." } }
+                        @match (tried, right) {
+                            (Some(tried), None) => (wrong(&*table, game, &puzzle, tried)),
+                            (_, Some(_)) => {
+                                p class="tried right" data-solved=(puzzle.id) data-game=(game) { b { "Right: " } (reason(&*table, &puzzle)) }
+                                // Shown by the script.
+                                p id="streak" class="soft" hidden {}
+                            },
+                            (None, None) => { p { "Choose a move on the board." } },
+                        }
+                    }
+                    p class="buttons" {
+                        @if right.is_some() { a class="button strong" href=(address(&format!("puzzles/{}/{}", encode_part(game), puzzle.id), "next", &choice.query())) { "Next puzzle \u{2192}" } }
+                        a class="button" href=(address("puzzles", game, &choice.query())) { "All puzzles" }
                     }
                     (answer(&*table, &visit, &puzzle))
-                    p class="buttons" { a class="button" href=(address("puzzles", game, &choice.query())) { "All puzzles" } }
                 }
             }
         };
-        let title = format!("Puzzle {id}: {}", table.title());
+        let title = format!("Puzzle {id}: {title}");
         Ok(framed(&visit, "puzzles", &title, None, &contents))
     })
     .await
 }
 
+/// Leads from a puzzle to the next one of its sheet, and from the last one to the next sheet.
+pub async fn next(
+    visit: Visit,
+    Path((_, id)): Path<(String, String)>,
+) -> Result<Redirect, Problem> {
+    let mut choice = Choice::of(&visit.params)?;
+    let table = Arc::clone(visit.table("puzzles need a table")?);
+    blocking_while_awaited(move |is_awaited| {
+        let game = &visit.entry.id;
+        let puzzles = sample(&*table, choice, is_awaited)?;
+        let after = puzzles.iter().position(|puzzle| puzzle.id == id);
+        let mut next = puzzles
+            .into_iter()
+            .nth(after.map_or(0, |number| number + 1));
+        if next.is_none() {
+            choice.seed = choice.seed.wrapping_add(1);
+            next = sample(&*table, choice, is_awaited)?
+                .into_iter()
+                .find(|next| next.id != id);
+        }
+        let query = choice.query();
+        let sheet = || address("puzzles", game, &query);
+        let to = next.map_or_else(sheet, |next| puzzle_address(game, &next.id, &query));
+        Ok(Redirect::to(&to))
+    })
+    .await
+}
+
 /// Returns the address of a puzzle's page.
-fn puzzle_address(game: &str, puzzle: &Puzzle, query: &[(&'static str, String)]) -> String {
-    address(&format!("puzzles/{}", encode_part(game)), &puzzle.id, query)
+fn puzzle_address(game: &str, id: &str, query: &[(&'static str, String)]) -> String {
+    address(&format!("puzzles/{}", encode_part(game)), id, query)
 }
 
 fn sheet(
@@ -75,11 +116,11 @@ fn sheet(
     let other = |level, seed| address("puzzles", game, &Choice { level, seed }.query());
     let cards = (1..).zip(puzzles);
     let cards: Result<Vec<Markup>, Problem> = cards
-        .map(|(number, puzzle)| card(table, visit, choice, Some(number), puzzle, &[]))
+        .map(|(number, puzzle)| card(table, visit, choice, Some(number), puzzle, &[], None))
         .collect();
     Ok(html! {
         section class="hero" {
-            h1 { "Find the only winning move" }
+            h1 { span class="on-paper" { (table.title()) } "Find the only winning move" }
             p class="on-paper" { "Name: " span class="blank" {} " Date: " span class="blank short" {} }
             p {
                 "In each of these positions exactly one move wins."
@@ -108,8 +149,8 @@ fn sheet(
     })
 }
 
-/// Returns a puzzle with a link for each move; with a number and its answer, if it is one of
-/// several.
+/// Returns a puzzle with a link for each move, or the position after the right one; with a number
+/// and its answer, if it is one of several.
 fn card(
     table: &dyn AnyTable,
     visit: &Visit,
@@ -117,31 +158,49 @@ fn card(
     number: Option<usize>,
     puzzle: &Puzzle,
     chosen: &[String],
+    right: Option<&str>,
 ) -> Result<Markup, Problem> {
     let game = &visit.entry.id;
-    let view = table.view(Some(&puzzle.answer.position), &[])?;
+    let position = Some(&*puzzle.answer.position);
+    let view = table.view(position, right.as_slice())?;
+    let before = right.map(|_| table.view(position, &[])).transpose()?;
     let to = |mv: &str| {
         puzzle_address(
             game,
-            puzzle,
+            &puzzle.id,
             &[&choice.query()[..], &[("try", mv.to_owned())]].concat(),
         )
     };
     let links = links(table, &view, None, to);
     let through = |chosen: &[String]| {
         let chosen = [("through", value_of(chosen))];
-        puzzle_address(game, puzzle, &[&choice.query()[..], &chosen].concat())
+        puzzle_address(game, &puzzle.id, &[&choice.query()[..], &chosen].concat())
     };
-    let links = Links::through(&view, links, chosen, through);
+    let links = match right {
+        Some(_) => Links::default(),
+        None => Links::through(&view, links, chosen, through),
+    };
+    let shown = Shown {
+        last: view
+            .played
+            .iter()
+            .flat_map(|played| &played.places)
+            .collect(),
+        before: before.as_ref().and_then(|before| before.picture.as_ref()),
+        ..parts::shown(&view, "board")
+    };
     Ok(html! {
         section class="card" data-puzzle=(puzzle.id) aria-label={ "Puzzle " (number.map_or_else(|| puzzle.id.clone(), |number| number.to_string())) } {
             @if let Some(number) = number {
-                h2 { a href=(puzzle_address(game, puzzle, &choice.query())) { "Puzzle " (number) } }
+                h2 { a href=(puzzle_address(game, &puzzle.id, &choice.query())) { "Puzzle " (number) } }
             }
             (parts::turn(&view))
-            (parts::board(&view, &links))
+            div id=[number.is_none().then_some("board")] { (parts::painted(&view, &links, shown)) }
             (links.beside_board())
-            @if number.is_some() { (answer(table, visit, puzzle)) }
+            @if number.is_some() {
+                p class="on-paper" { "Answer: " span class="blank short" {} }
+                (answer(table, visit, puzzle))
+            }
         }
     })
 }
@@ -159,36 +218,46 @@ fn answer(table: &dyn AnyTable, visit: &Visit, puzzle: &Puzzle) -> Markup {
     }
 }
 
-/// Returns the winning move, and how hard it is to find.
+/// Returns the winning move with its reason, and how hard it is to find.
 fn solution(table: &dyn AnyTable, puzzle: &Puzzle) -> Markup {
-    let answer = &puzzle.answer;
-    let (best, won) = (
-        answer.best_moves().next().unwrap_or_default(),
-        answer.bounds.lower,
-    );
     html! {
-        (capitalised(&words::of_move(table, best))) " " (answer.in_words(won).effect())
-        @if !answer.is_whole { ", counting only the rest of the game" }
-        ". "
+        (capitalised(&reason(table, puzzle))) " "
         @match puzzle.depth {
             Some(1) => "A greedy player finds it.",
             Some(depth) => { "A search finds it " (depth) " moves ahead." },
             None => { "A search doesn't find it " (DEEPEST) " moves ahead." },
         }
-        " The next best move: " (words::change(answer.in_words(won), answer.in_words(won - puzzle.loss))) "."
     }
 }
 
-/// Returns the verdict on a move, which says nothing about the others.
-fn verdict(table: &dyn AnyTable, game: &str, puzzle: &Puzzle, tried: &str) -> Markup {
+/// Returns the results of the winning move and of the next best one, in a sentence.
+fn reason(table: &dyn AnyTable, puzzle: &Puzzle) -> String {
+    let answer = &puzzle.answer;
+    let mut moves = answer.moves.iter().flatten();
+    let [best, next] = [(); 2].map(|()| {
+        let (mv, score) = moves.next()?;
+        Some((words::of_move(table, mv), answer.in_words(*score)))
+    });
+    let (Some((best, won)), Some((next, score))) = (best, next) else {
+        return String::new();
+    };
+    let rest = match answer.is_whole {
+        true => "",
+        false => ", counting only the rest of the game",
+    };
+    let only = if score.score == 0 { "only " } else { "" };
+    let (won, next_best) = (won.effect(), score.effect());
+    format!("{best} {won}{rest}; the next best move, {next}, {only}{next_best}.")
+}
+
+/// Returns the verdict on another move, which says nothing about the others.
+fn wrong(table: &dyn AnyTable, game: &str, puzzle: &Puzzle, tried: &str) -> Markup {
     let mv = words::of_move(table, tried);
     html! {
         @if let Err(error) = table.view(Some(&puzzle.answer.position), &[tried]) {
             (problem_notice(&error.into()))
-        } @else if puzzle.answer.best_moves().any(|best| best == tried) {
-            p class="tried right" data-solved=(puzzle.id) data-game=(game) { b { "Right: " } (mv) " is the only move that wins." }
         } @else {
-            p class="tried wrong" { b { "Not this one" } " (" (mv) "); try again." }
+            p class="tried wrong" data-missed=(puzzle.id) data-game=(game) { b { "Not this one" } " (" (mv) "); try again." }
         }
     }
 }
