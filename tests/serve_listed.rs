@@ -158,7 +158,8 @@ fn moves_of_any_name_lead_on_and_back() {
         let page = page.succeeds();
         let pages = ["/explore/chips", "/play/chips?"];
         let on = links(&page).into_iter();
-        let on = on.filter(|link| !link.contains("hide=") && !link.contains("tree="));
+        let others = ["hide=", "tree=", "why="];
+        let on = on.filter(|link| !others.iter().any(|name| link.contains(name)));
         open.extend(on.filter(|link| pages.iter().any(|page| link.starts_with(page))));
         seen.push(path);
     }

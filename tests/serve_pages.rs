@@ -465,6 +465,91 @@ fn a_line_has_its_board_its_chart_and_its_mistakes_on_one_page() {
     server.get("/review/ttt?played=b2").fails_with(404, "");
 }
 
+/// "Why?" leads to the position after a mistake, on a line with best play from there.
+#[test]
+fn mistakes_lead_to_their_refutations() {
+    let (_home, server) = server();
+    // From the list of mistakes, in explored lines and in games with scores.
+    for page in [
+        "/explore/ttt?played=b2+b1+a1+c3+a3&at=4",
+        "/play/ttt?played=b2+b1+a1+c3&as=both&hide=0",
+    ] {
+        let page = server.get(page).succeeds().body;
+        let links = attributes(&page, "href");
+        let why = links.iter().find(|link| link.contains("why=2")).unwrap();
+        assert!(why.starts_with("/explore/ttt?played=b2+b1&"), "{why}");
+        let (address, reply) = follow(&server, why);
+        assert!(
+            address.starts_with("/explore/ttt?played=b2+b1+"),
+            "{address}"
+        );
+        let said = text(&reply.body);
+        // The refutation is stepped through, and its last move decides.
+        let mut step = address.clone();
+        while let Some(link) = next(&server.get(&step).succeeds().body) {
+            assert!(link.contains("why=2"), "{link}");
+            step = link;
+        }
+        let end = text(&server.get(&step).succeeds().body);
+        assert!(end.contains("X has won"), "{end}");
+        let line = address.split(['=', '&']).nth(1).unwrap();
+        let names: Vec<&str> = line.split('+').collect();
+        let last = names.last().unwrap();
+        let reason = format!(
+            "After cell b1, X plays cell {}; in the end, cell {last} completes a row.",
+            names[2]
+        );
+        assert!(said.contains(&reason), "{said}");
+        // Another move leaves the refutation.
+        let others = moves(&reply.body);
+        assert!(
+            others.iter().any(|other| !other.1.contains("why")),
+            "{others:?}"
+        );
+    }
+    // The effect of the refuting move follows from the rules.
+    for (page, reason) in [
+        (
+            "/explore/ttt?played=a1+b1+a2+b2+c3&why=5",
+            "O plays cell b3 and completes a row.",
+        ),
+        (
+            "/explore/reversi4-cross?played=a2&why=1",
+            "After a2, White plays a1 and turns 1 disc.",
+        ),
+    ] {
+        let said = text(&follow(&server, page).1.body);
+        assert!(said.contains(reason), "{said}");
+    }
+    // In Kalah, the stores count.
+    let (address, reply) = follow(&server, "/explore/kalah-4-2?played=1&why=1");
+    let said = text(&reply.body);
+    assert!(address.contains("&at=1&why=1"), "{address}");
+    assert!(
+        said.contains("After pit 1, the second player plays pit "),
+        "{said}"
+    );
+    // Hidden scores hide refutations, and games show none until scores are shown.
+    for page in [
+        "/explore/ttt?played=b2+b1&why=2&hide=1",
+        "/play/ttt?played=b2+b1+a1&as=both",
+    ] {
+        let page = server.get(page).succeeds().body;
+        assert!(
+            !page.contains("class=\"why\"") && !page.contains("Why?"),
+            "{page}"
+        );
+    }
+}
+
+/// Returns the address of the next position of a page's line.
+fn next(page: &str) -> Option<String> {
+    let link = page
+        .split("<a ")
+        .find(|link| link.contains("rel=\"next\""))?;
+    attributes(&format!(" {}", link.split('>').next()?), "href").pop()
+}
+
 #[test]
 fn a_verdict_has_no_number_with_another_sign() {
     let (_home, server) = server();
@@ -815,8 +900,16 @@ fn a_puzzle_has_one_winning_move_and_keeps_it() {
                 assert_eq!(on, is_right, "{own}");
                 let moved = attributes(shown, "data-position") != [position];
                 assert_eq!(moved, is_right, "{own}");
+                assert_eq!(shown.contains("Why?"), !is_right, "{own}");
                 if is_right {
                     assert!(reason(&text(shown), moves, noun), "{shown}");
+                } else {
+                    // The refutation doesn't name the solution.
+                    let links = attributes(shown, "href");
+                    let why = links.iter().find(|link| link.contains("why=0")).unwrap();
+                    let page = follow(&server, why).1.body;
+                    assert!(page.contains("class=\"why\""), "{why}");
+                    assert!(!text(&page).contains("; better: "), "{why}");
                 }
             }
             seen += 1;

@@ -472,6 +472,43 @@ async fn moves_are_seen() {
     browser.close().await.unwrap();
 }
 
+/// Opens the refutation of a mistake, which is shown move by move until the reader follows a link.
+#[tokio::test]
+async fn refutations_play_by_themselves_until_a_click() {
+    let (explorer, driver) = (Explorer::start(), Driver::start());
+    let browser = driver.browser(Sight::DESKTOP).await;
+    goto(&explorer, &browser, "/explore/ttt?played=b2+b1+a1+c3").await;
+    click(&browser, ".mistakes a[data-step=why]").await;
+    // The last move of the line has no parameter "at".
+    let began = Instant::now();
+    let is_over = |path: &str| path.contains("why=2") && !path.contains("at=");
+    while !is_over(&path(&browser).await) {
+        assert!(began.elapsed() < Duration::from_secs(60));
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    let end = path(&browser).await;
+    assert!(text(&browser).await.contains("completes a row"));
+    // A step back stops it, and the button starts it again.
+    click(&browser, "a[rel=first]").await;
+    arrives(&browser, &end.replace("&why", "&at=0&why")).await;
+    let stopped = "return document.querySelector('a[data-watch] + button').textContent;";
+    let stopped = browser.execute(stopped, Vec::new()).await.unwrap();
+    assert_eq!(stopped, "Go on by itself");
+    click(&browser, "a[data-watch] + button").await;
+    arrives(&browser, &end.replace("&why", "&at=1&why")).await;
+    click(&browser, "a[rel=prev]").await;
+    arrives(&browser, &end.replace("&why", "&at=0&why")).await;
+    let on = "return sessionStorage.getItem('watch');";
+    assert_eq!(browser.execute(on, Vec::new()).await.unwrap(), "off");
+    // An address that somebody shares stands still.
+    let other = driver.browser(Sight::DESKTOP).await;
+    goto(&explorer, &other, &end.replace("&why", "&at=2&why")).await;
+    let on = other.execute(on, Vec::new()).await.unwrap();
+    assert!(on.is_null(), "{on}");
+    other.close().await.unwrap();
+    browser.close().await.unwrap();
+}
+
 #[tokio::test]
 async fn a_move_leaves_the_page_where_it_is() {
     let (explorer, driver) = (Explorer::start(), Driver::start());

@@ -5,8 +5,8 @@ use crate::cli::serve::problem::Problem;
 use crate::text::encode_part;
 
 /// Parameters that links along a line keep: settings of pages, and those of a game.
-const RETAINED: [&str; 8] = [
-    "flip", "hide", "letters", "tree", "as", "level", "other", "seed",
+const RETAINED: [&str; 9] = [
+    "flip", "hide", "letters", "tree", "as", "level", "other", "seed", "why",
 ];
 /// Those that matter only on the page of a game against the program.
 const OF_A_GAME: [&str; 4] = ["as", "level", "other", "seed"];
@@ -70,7 +70,8 @@ impl GameLine {
     pub fn then(&self, mv: &str) -> GameLine {
         let mut line = self.clone();
         if line.played.get(line.at).map(|next| &**next) != Some(mv) {
-            line.played.truncate(line.at);
+            // Another line has no refutation yet.
+            line = line.with("why", None).up_to(line.at);
             line.played.push(mv.to_owned());
         }
         line.at += 1;
@@ -144,8 +145,10 @@ impl GameLine {
         let at = (self.at < self.played.len()).then(|| ("at", self.at.to_string()));
         let through = (!self.chosen.is_empty()).then(|| ("through", value_of(&self.chosen)));
         let retained = self.retained.iter().cloned();
-        let retained =
-            retained.filter(|retained| page == "play" || !OF_A_GAME.contains(&retained.0));
+        let retained = retained.filter(|retained| match page {
+            "play" => retained.0 != "why",
+            _ => !OF_A_GAME.contains(&retained.0),
+        });
         let query: Vec<_> = from
             .into_iter()
             .chain(played)

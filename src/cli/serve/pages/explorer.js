@@ -12,12 +12,27 @@
         n: "a[data-step=mistake]",
         "*": "a[data-step=best]",
     };
+    // Where a line goes on by itself, it does so until the reader follows a link.
+    const watching = "watch";
+    const followed = (link) => {
+        if (link.dataset.step === "why") {
+            sessionStorage.setItem(watching, "on");
+        } else if (document.querySelector("a[data-watch]")) {
+            sessionStorage.setItem(watching, "off");
+        }
+    };
     const slow = 700;
     let typed = "";
     let timer = 0;
 
     const moves = () => [...document.querySelectorAll("a[data-key]")];
-    const go = (selector) => document.querySelector(selector)?.click();
+    const go = (selector) => {
+        const link = document.querySelector(selector);
+        if (link) {
+            followed(link);
+            link.click();
+        }
+    };
 
     const settle = () => {
         clearTimeout(timer);
@@ -318,6 +333,9 @@
         const link = event.target instanceof Element ? event.target.closest("main .look a[href]") : null;
         const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
         const address = link && new URL(link.getAttribute("href"), location.href);
+        if (isPlain && link && event.isTrusted) {
+            followed(link);
+        }
         if (!isPlain || !address || link.hasAttribute("target") || address.pathname !== location.pathname || address.hash) {
             return;
         }
@@ -331,12 +349,13 @@
     window.addEventListener("popstate", () => {
         // Not for another part of the same page.
         if (location.href.split("#")[0] !== shown.split("#")[0]) {
+            sessionStorage.removeItem(watching);
             visit(location.href, () => {});
         }
     });
 
-    // Where the program plays both sides, its moves follow each other while this is switched on.
-    const watching = "watch";
+    // Moves of the program against itself, and of refutations, follow each other while this is
+    // switched on.
     const watch = () => {
         const watched = document.querySelector("a[data-watch]");
         if (watched) {
@@ -346,7 +365,7 @@
                 const isOn = sessionStorage.getItem(watching) === "on";
                 button.textContent = isOn ? "Stop" : "Go on by itself";
                 if (isOn) {
-                    setTimeout(() => sessionStorage.getItem(watching) === "on" && watched.isConnected && watched.click(), 1500);
+                    setTimeout(() => sessionStorage.getItem(watching) === "on" && watched.isConnected && watched.click(), 1200);
                 }
             };
             button.addEventListener("click", () => {

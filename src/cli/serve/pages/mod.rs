@@ -8,6 +8,7 @@
 //! - `puzzles`: positions with a single winning move.
 //! - `scene`: the position of a page, on a line of moves.
 //! - `review`: the scores along a line, and its mistakes.
+//! - `why`: refutations of mistakes.
 //! - `search`: a search tree, step by step.
 //! - `tree`: the moves after a position, two or three plies deep.
 //! - `reading`: reads what somebody pastes.
@@ -28,6 +29,7 @@ mod review;
 mod scene;
 mod search;
 mod tree;
+mod why;
 mod words;
 
 use super::explorer::Explorer;

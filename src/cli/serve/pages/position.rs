@@ -5,7 +5,7 @@ use super::parts::{self, Links};
 use super::review::{Around, Review};
 use super::scene::Scene;
 use super::tree::tree;
-use super::{reading, words};
+use super::{reading, why, words};
 use crate::cli::answer;
 use crate::cli::serve::address::{GameLine, address};
 use crate::cli::serve::blocking::blocking;
@@ -16,7 +16,7 @@ use crate::draw::chart::balance;
 use crate::game::Side;
 use crate::text::capitalised;
 use axum::http::StatusCode;
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Redirect, Response};
 use maud::{DOCTYPE, Markup, html};
 
 pub async fn page(visit: Visit) -> Result<Response, Problem> {
@@ -35,6 +35,9 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     if let Err(problem) = scene.find_scores().await {
         read = Err(problem);
     }
+    if let Some(line) = why::refuted(&scene) {
+        return Ok(Redirect::to(&line.here()).into_response());
+    }
     let review = Review::of(&scene).await;
     blocking(move || {
         let around = Around {
@@ -49,6 +52,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
                     Err(problem) => { (problem_notice(problem)) },
                 }
                 @if read.is_ok() || scene.shows_scores { (verdict(&scene)) }
+                @if let Some(reason) = review.reason(&scene)? { p class="why" { (reason) } }
             },
             more: html! {
                 div id="best-play" { (best_play(&scene)) }

@@ -3,7 +3,7 @@
 use super::frame::{page as framed, problem_notice};
 use super::parts::{self, Links, Shown};
 use super::scene::links;
-use super::words;
+use super::{why, words};
 use crate::any::AnyTable;
 use crate::cli::serve::address::{GameLine, address, names, value_of};
 use crate::cli::serve::blocking::{blocking, blocking_while_awaited};
@@ -251,13 +251,18 @@ fn reason(table: &dyn AnyTable, puzzle: &Puzzle) -> String {
 }
 
 /// Returns the verdict on another move, which says nothing about the others.
+///
+/// "Why?" leads to the position after that move, where no better one is named.
 fn wrong(table: &dyn AnyTable, game: &str, puzzle: &Puzzle, tried: &str) -> Markup {
     let mv = words::of_move(table, tried);
     html! {
-        @if let Err(error) = table.view(Some(&puzzle.answer.position), &[tried]) {
-            (problem_notice(&error.into()))
-        } @else {
+        @match table.view(Some(&puzzle.answer.position), &[tried]) {
+            Err(error) => (problem_notice(&error.into())),
+            Ok(after) => {
             p class="tried wrong" data-missed=(puzzle.id) data-game=(game) { b { "Not this one" } " (" (mv) "); try again." }
+                @let line = GameLine::new(game, Some(after.position));
+                p { a href=(why::address(&line, 0)) data-step="why" { "Why?" } }
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::parts::{self, Links, most_shown};
 use super::scene::{PATIENCE, Scene};
-use super::words;
+use super::{why, words};
 use crate::cli::serve::jobs::FoundAnswer;
 use crate::cli::serve::problem::Problem;
 use crate::draw::chart::{Point, along_game};
@@ -129,6 +129,13 @@ impl Review {
         )
     }
 
+    /// Returns the reason why the refuted move is a mistake, if the page shows a refutation.
+    pub fn reason(&self, scene: &Scene) -> Result<Option<String>, Problem> {
+        let begin = why::begin(scene);
+        let ply = begin.and_then(|begin| self.plies.get(begin)?.as_ref());
+        why::reason(scene, ply.map(|ply| ply.score))
+    }
+
     /// Returns whether a move, by its number from 1, is a mistake.
     fn is_mistake(&self, number: usize) -> bool {
         self.mistakes.iter().any(|mistake| mistake.number == number)
@@ -184,7 +191,7 @@ impl Review {
         let mistake = self.next_mistake(at);
         let step = |rel: Option<&str>, number: Option<usize>, sign: &str, words: &str| {
             html! {
-                a class="button" rel=[rel] data-step=[rel.is_none().then_some("mistake")] aria-label=(words) title=(words)
+                a class="button" rel=[rel] data-watch[number.is_some() && rel == Some("next") && why::begin(scene).is_some()] data-step=[rel.is_none().then_some("mistake")] aria-label=(words) title=(words)
                     href=[number.map(|number| scene.line.at(number).here())]
                     role=[number.is_none().then_some("link")] aria-disabled=[number.is_none().then_some("true")] { (sign) }
             }
@@ -331,7 +338,8 @@ impl Review {
                             @let (some, others) = mistake.best.split_at(mistake.best.len().min(MOST_BEST));
                             @if !some.is_empty() { "; better: " (some.join(" or ")) }
                             @if !others.is_empty() { " or " (counted(others.len(), "other")) }
-                            "."
+                            ". "
+                            a href=(why::address(&scene.line, mistake.number)) data-step="why" { "Why?" }
                         }
                     }
                 }
@@ -349,7 +357,9 @@ fn mistakes(scene: &Scene, plies: &[Option<Ply>]) -> Vec<Mistake> {
         let score = one_move_before(seen(after.score.score), before.score.counts_plies);
         let [due, after] =
             [seen(before.score.score), score].map(|score| before.score.like(played.side, score));
-        (after.score < due.score).then(|| Mistake {
+        // Scores that leave out points already won are lower after each of them.
+        let is_best = before.best.contains(&played.mv);
+        (after.score < due.score && !is_best).then(|| Mistake {
             number,
             due,
             after,
