@@ -1028,31 +1028,49 @@ fn assets_are_kept_and_named_by_their_contents() {
 fn a_search_is_shown_step_by_step() {
     let (_home, server) = server();
     let first = "/search/ttt?position=XX.OO....&method=alphabeta&depth=3";
-    let (mut path, mut steps, mut cuts) = (first.to_owned(), 0, 0);
+    let (mut path, mut visits, mut cuts, mut questions) = (first.to_owned(), 0, 0, 0);
     loop {
-        let page = server.get(&path).succeeds();
-        let words = text(&page.body);
-        assert!(page.body.contains("class=\"still paper\""));
-        cuts += usize::from(words.contains("the value reaches beta, so "));
-        if steps == 0 {
-            // Nothing is known before the first position without further visits.
-            let end = words.contains("alue is") || page.body.contains("never visited");
-            assert!(!end, "{words}");
+        let page = server.get(&path).succeeds().body;
+        let words = text(&page);
+        assert!(page.contains("class=\"still paper\""));
+        assert_eq!(page.matches("id=\"now\"").count(), 1);
+        visits += usize::from(words.contains(&format!("Visit {}: ", visits + 1)));
+        cuts += usize::from(words.contains("The value reaches β, so "));
+        // The root has a value only at the end.
+        assert!(!page.contains("root  +") || words.contains("The search ends"));
+        assert!(visits > 2 || !words.contains("never visited"), "{words}");
+        let answer = |cut: &str| {
+            let links = attributes(&page, "href").into_iter();
+            let mut links = links.filter(|link| link.contains(&format!("cut={cut}")));
+            Some(links.next()?.replace("#now", ""))
+        };
+        let next = page.split("<a ").find(|link| link.contains("rel=\"next\""));
+        let Some(next) = next else { break };
+        path = attributes(&format!(" {next}"), "href").pop().unwrap();
+        path = path.replace("#now", "");
+        if let (Some(searched), Some(cut)) = (answer("0"), answer("1")) {
+            questions += 1;
+            let [searched, cut] = [searched, cut].map(|path| text(&server.get(&path).body));
+            let unasked = text(&server.get(&path).body);
+            let (right, wrong) = match unasked.contains(": stop. ") {
+                true => (cut, searched),
+                false => (searched, cut),
+            };
+            assert!(right.contains("Right. α = ") && right.contains("1 of 1 prediction"));
+            assert!(wrong.contains("Not this time. α = ") && wrong.contains("0 of 1 prediction"));
+            assert!(unasked.contains("α = ") && !unasked.contains("prediction"));
         }
-        let link = page
-            .body
-            .split("<a ")
-            .find(|link| link.contains("rel=\"next\""));
-        let Some(link) = link else { break };
-        path = attributes(&format!(" {link}"), "href").pop().unwrap();
-        steps += 1;
-        assert!(words.contains(&format!("Visit {steps} of ")), "{words}");
-        assert!(words.contains("The window is ("), "{words}");
     }
-    let all = format!("The search ends after {steps} visits.");
     let last = text(&server.get(&path).succeeds().body);
-    assert!(last.contains(&all) && cuts > 0 && steps > 20, "{last}");
-    assert!(last.contains("Back at the root: the value is "), "{last}");
+    // Minimax visits each of 5 moves, and 4 and 3 moves after those that don't win.
+    let all = format!("The search ends after {visits} visits and 4 cuts. Minimax makes 61 visits.");
+    assert!(last.contains(&all) && cuts == 4 && questions > 10, "{last}");
+    assert!(last.contains("Back at the root The value is +3"), "{last}");
+    let at = |step: usize| text(&server.get(&format!("{first}&step={step}")).body);
+    assert!(at(2).contains("cell c2") && at(2).contains("α = +3, β = ∞: go on."));
+    assert!(at(7).contains("7 visits so far. Minimax makes 7 "));
+    assert!(at(8).contains("α = 0, β = -3: stop. Cell c1 already refutes cell c2."));
+    assert!(at(8).contains("7 visits so far. Minimax makes 19 "));
     for (query, status, problem) in [
         ("position=XX.OO....&method=best", 400, "no method"),
         (
@@ -1061,6 +1079,7 @@ fn a_search_is_shown_step_by_step() {
             "a whole number from 0 to 4",
         ),
         ("position=XX.OO....&step=9999", 200, "The search ends"),
+        ("position=XX.OO....&step=2&cut=maybe", 400, "true or false"),
         ("position=XXXOO....", 422, "game is over"),
     ] {
         let reply = server.get(&format!("/search/ttt?{query}"));

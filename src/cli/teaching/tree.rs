@@ -68,12 +68,16 @@ pub fn value(visit: &Visit) -> String {
 
 /// Returns a window as an interval: "(-1, ∞)".
 pub fn interval(window: Window) -> String {
-    let end = |score: i32| match score {
+    format!("({}, {})", bound(window.alpha), bound(window.beta))
+}
+
+/// Returns an end of a window: "-1" or "∞".
+pub fn bound(score: i32) -> String {
+    match score {
         score if score <= -INFINITY_SEEN => "\u{2212}\u{221e}".to_owned(),
         score if score >= INFINITY_SEEN => "\u{221e}".to_owned(),
         score => signed(score),
-    };
-    format!("({}, {})", end(window.alpha), end(window.beta))
+    }
 }
 
 /// A limit that no finite score reaches, and every infinite one does, whatever is added to it.
@@ -161,10 +165,13 @@ fn rows(visits: &[Visit]) -> (Vec<(usize, Option<usize>)>, usize) {
 }
 
 /// Draws the tree from left to right. Open visits have no value yet.
+///
+/// The visit `now` has the id "now", so that an address can scroll to it.
 pub fn drawn(
     visits: &[Visit],
     is_open: &dyn Fn(usize) -> bool,
     link: &dyn Fn(usize) -> Option<String>,
+    now: Option<usize>,
     label: &str,
 ) -> Markup {
     let (rows, count) = rows(visits);
@@ -198,7 +205,7 @@ pub fn drawn(
                 };
                 @let shown = framed(visit.depth, rows[number].0, &class, [&first, &second], &visit.position);
                 @match link(number) {
-                    Some(address) => { a href=(address) aria-current=[(number + 1 == visits.len()).then_some("step")] { (shown) } },
+                    Some(address) => { a href=(address) id=[(now == Some(number)).then_some("now")] aria-current=[(now == Some(number)).then_some("step")] { (shown) } },
                     None => { (shown) },
                 }
                 @if let Some(row) = rows[number].1 {
@@ -212,7 +219,7 @@ pub fn drawn(
 }
 
 fn svg(title: &str, visits: &[Visit]) -> String {
-    let drawing = drawn(visits, &|_| false, &|_| None, title).into_string();
+    let drawing = drawn(visits, &|_| false, &|_| None, None, title).into_string();
     let style =
         html! { style { (PreEscaped(STYLE)) } rect class="page" width="100%" height="100%" {} };
     drawing.replacen('>', &format!(">{}", style.into_string()), 1) + "\n"

@@ -19,6 +19,7 @@
 mod about;
 mod frame;
 mod home;
+mod lesson;
 mod opponents;
 mod parts;
 mod play;

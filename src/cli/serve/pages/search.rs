@@ -1,7 +1,9 @@
-//! A search, step by step: each step is the beginning of a visit to a position, and the last is the
-//! end of the search. A step shows only what the search knows then.
+//! A search, moment by moment. Before a branch is searched or cut, the page asks which it will be.
+//!
+//! A page shows only what the search knows then.
 
 use super::frame::page as framed;
+use super::lesson::Lesson;
 use super::parts;
 use crate::any::View;
 use crate::cli::serve::address::address;
@@ -12,24 +14,34 @@ use crate::cli::teaching::search::{ORDERS, parse_order};
 use crate::cli::teaching::tree::{drawn, interval, value};
 use crate::game::{NoProgress, UnknownName};
 use crate::oracle::{CompareError, Comparison, Run, SearchMethod};
-use crate::search::{End, Visit as Step};
+use crate::search::End;
 use crate::text::{capitalised, counted};
 use axum::response::Response;
 use maud::{Markup, html};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Predictions of a reader so far.
+struct Predictions {
+    /// The answer to the question of the moment before: whether the branch is cut.
+    last: Option<bool>,
+    right: usize,
+    asked: usize,
+}
+
 pub async fn page(visit: Visit) -> Result<Response, Problem> {
     let params = &visit.params;
-    params.only(&["position", "method", "depth", "order", "step"])?;
+    let known = [
+        "position", "method", "depth", "order", "step", "cut", "right", "asked",
+    ];
+    params.only(&known)?;
     let method = params.filled("method").unwrap_or("alphabeta").parse();
+    let method = method.map_err(|error: UnknownName| Problem::bad_request(error.to_string()))?;
     let view = visit.view(params.filled("position"), &[]).await?;
     let depth = params.number("depth", 2, 4)?.max(1) as u32;
     let order = params.filled("order").unwrap_or("own");
     let comparison = Comparison {
-        methods: vec![
-            method.map_err(|error: UnknownName| Problem::bad_request(error.to_string()))?,
-        ],
+        methods: vec![method, SearchMethod::all()[0]],
         depths: vec![depth],
         tree_depth: Some(depth),
         limit: Some(Duration::from_secs(2)),
@@ -39,52 +51,114 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     };
     let asked = [
         ("position", view.position),
-        ("method", comparison.methods[0].to_string()),
+        ("method", method.to_string()),
         ("depth", depth.to_string()),
         ("order", order.to_owned()),
     ];
-    let (entry, position) = (Arc::clone(&visit.entry), asked[0].1.clone());
-    let steps = blocking(move || {
+    let lesson = search(&visit, asked[0].1.clone(), comparison).await?;
+    let step = params.clamped("step", 0, lesson.moments.len() - 1)?;
+    let mut made = Predictions {
+        last: params
+            .filled("cut")
+            .map(|_| params.flag("cut"))
+            .transpose()?,
+        right: params.clamped("right", 0, 9999)?,
+        asked: params.clamped("asked", 0, 9999)?,
+    };
+    if let (Some(last), Some((is_cut, _))) = (made.last, lesson.answer(step)) {
+        made.right += usize::from(last == is_cut);
+        made.asked += 1;
+    }
+    let shown = &lesson.visits[lesson.moments[step].visit];
+    let view = visit.view(Some(&shown.position), &[]).await?;
+    let title = format!("Search of {}", visit.source.oracle.title());
+    let contents = contents(&visit, &asked, &lesson, step, &made, &view);
+    Ok(framed(&visit, "search", &title, None, &contents))
+}
+
+/// Runs the first search of the comparison, and minimax beside it.
+async fn search(visit: &Visit, position: String, all: Comparison) -> Result<Lesson, Problem> {
+    let (source, entry) = (visit.source.clone(), Arc::clone(&visit.entry));
+    blocking(move || {
         let found = entry
             .game
-            .compare_searches(Some(&position), &comparison, &NoProgress);
-        let mut found = found.map_err(|error| match error {
+            .compare_searches(Some(&position), &all, &NoProgress);
+        let found = found.map_err(|error| match error {
             CompareError::Ask(error) => error.into(),
             error => Problem::bad_request(error.to_string()),
         })?;
-        let run = found.runs.pop().filter(Run::is_finished);
-        let tree = run.and_then(|run| run.tree);
-        tree.ok_or_else(|| {
+        let mut runs = found.runs.into_iter();
+        let run = runs.next().filter(Run::is_finished);
+        let visits = run.and_then(|run| run.tree).ok_or_else(|| {
             Problem::bad_request("the tree is too large for a page\ntip: choose a smaller depth")
-        })
-    });
-    let steps = steps.await?;
-    let step = params.clamped("step", 0, steps.len())?;
-    let shown = steps.get(step).unwrap_or(&steps[0]);
-    let view = visit.view(Some(&shown.position), &[]).await?;
-    let title = format!("Search of {}", visit.source.oracle.title());
-    let contents = contents(&visit, &asked, &steps, step, &view);
-    Ok(framed(&visit, "search", &title, None, &contents))
+        })?;
+        Ok(Lesson::new(source.oracle, visits, runs.next()))
+    })
+    .await
 }
 
 /// `asked` has the values of the form.
 fn contents(
     visit: &Visit,
     asked: &[(&'static str, String)],
-    steps: &[Step],
+    lesson: &Lesson,
     step: usize,
+    made: &Predictions,
     view: &View,
 ) -> Markup {
-    let to = |step: usize| {
-        let step = [("step", step.to_string())];
-        address("search", &visit.entry.id, &[asked, &step].concat())
+    let with = |step: usize, more: &[(&'static str, String)]| {
+        let mut query = [asked, &[("step", step.to_string())], more].concat();
+        if made.asked > 0 {
+            query.push(("right", made.right.to_string()));
+            query.push(("asked", made.asked.to_string()));
+        }
+        address("search", &visit.entry.id, &query) + "#now"
     };
-    let (last, shown) = (steps.len(), shown(steps, step));
-    let cuts = (0..last).filter(|&visit| steps[visit].end == End::Cut);
-    let cut = cuts
-        .map(|visit| end_of(steps, visit))
-        .filter(|&end| end > step)
-        .min();
+    let to = |step| with(step, &[]);
+    let last = lesson.moments.len() - 1;
+    let is_cut = |&at: &usize| {
+        let moment = lesson.moments[at];
+        moment.ends && lesson.visits[moment.visit].end == End::Cut
+    };
+    // The link is there even if no cut follows, which the search doesn't know.
+    let cut = (step + 1..last).find(is_cut).unwrap_or(last);
+    html! {
+        h1 { "A search, step by step" }
+        (form(visit, asked))
+        p class="soft" { "Windows and values are those of the side to move at each position." }
+        div class={ "look lesson" (if parts::is_long(view) { " long" } else { "" }) } {
+            section class="stage" aria-label="Board" { (parts::turn(view)) (parts::still(view)) }
+            section class="facts" aria-label="Step" {
+                (facts(lesson, step, made, view))
+                @if let Some((parent, next)) = lesson.next_branch(step) {
+                    (question(lesson, step, (parent, next), &|cut| with(step + 1, &[("cut", cut.to_owned())])))
+                }
+                nav class="steps" aria-label="Steps" {
+                    @if step > 0 {
+                        a class="button" rel="first" href=(to(0)) { "\u{21e4} First" }
+                        a class="button" rel="prev" href=(to(step - 1)) { "\u{2190} Back" }
+                    }
+                    @if step < last {
+                        a class={ "button" @if lesson.next_branch(step).is_none() { " strong" } } rel="next" href=(to(step + 1)) { "Next \u{2192}" }
+                        a class="button" href=(to(cut)) { "Next cut" }
+                        a class="button" rel="last" href=(to(last)) { "Last \u{21e5}" }
+                    }
+                }
+                (effort(lesson, step, made))
+            }
+        }
+        @let known = lesson.known(step);
+        @let visits: Vec<_> = known.iter().map(|known| known.1.clone()).collect();
+        @let now = known.iter().position(|known| known.0 == lesson.moments[step].visit);
+        @let begins = |number: usize| lesson.moments.iter().position(|moment| moment.visit == known[number].0);
+        div class="scroll wide tree-so-far" tabindex="0" role="region" aria-label="Tree" {
+            (drawn(&visits, &|number| known[number].2, &|number| begins(number).map(to), now, "The tree so far"))
+        }
+    }
+}
+
+/// Returns the form for the method, the depth and the order of moves.
+fn form(visit: &Visit, asked: &[(&'static str, String)]) -> Markup {
     let methods = SearchMethod::all()
         .iter()
         .map(ToString::to_string)
@@ -95,7 +169,6 @@ fn contents(
         ORDERS.map(str::to_owned).to_vec(),
     ];
     html! {
-        h1 { "A search, step by step" }
         form class="buttons" action=(address("search", &visit.entry.id, &[])) {
             input type="hidden" name="position" value=(asked[0].1);
             @for ((name, chosen), all) in asked[1..].iter().zip(&choices) {
@@ -105,118 +178,70 @@ fn contents(
             }
             button { "Search" }
         }
-        div class={ "look" (if parts::is_long(view) { " long" } else { "" }) } {
-            section class="stage" aria-label="Board" { (parts::turn(view)) (parts::still(view)) }
-            section class="facts" aria-label="Step" {
-                (facts(steps, step, view))
-                nav class="steps" aria-label="Steps" {
-                    @if step > 0 {
-                        a class="button" rel="first" href=(to(0)) { "\u{21e4} First" }
-                        a class="button" rel="prev" href=(to(step - 1)) { "\u{2190} Back" }
-                    }
-                    @if step < last {
-                        a class="button strong" rel="next" href=(to(step + 1)) { "Next \u{2192}" }
-                        a class="button" rel="last" href=(to(last)) { "Last \u{21e5}" }
-                    }
-                    @if let Some(cut) = cut { a class="button" href=(to(cut)) { "Next cut" } }
-                }
-                p class="soft" { "Windows and values are those of the side to move at each position." }
+    }
+}
+
+/// Returns the answer to the question of the moment before, and what happens now.
+fn facts(lesson: &Lesson, step: usize, made: &Predictions, view: &View) -> Markup {
+    let moment = lesson.moments[step];
+    let (now, name) = (&lesson.visits[moment.visit], lesson.named(moment.visit));
+    html! {
+        @if let Some((is_cut, why)) = lesson.answer(step) {
+            @match made.last {
+                Some(last) if last == is_cut => { p class="tried" { b { "Right. " } (why) } },
+                Some(_) => { p class="tried wrong" { b { "Not this time. " } (why) } },
+                None => { p { (why) } },
             }
         }
-        div class="scroll wide" tabindex="0" role="region" aria-label="Tree" {
-            @let visits: Vec<_> = shown.iter().map(|shown| shown.1.clone()).collect();
-            (drawn(&visits, &|number| is_open(steps, shown[number].0, step), &|number| Some(to(shown[number].0)), "The tree so far"))
+        @if moment.begins {
+            p class="verdict" { "Visit " (moment.visit + 1) ": " (name) @if now.again { ", again" } }
+            p { "The window is " b { (interval(now.entry)) } "." }
+        } @else {
+            p class="verdict" { "Back at " (name) }
         }
+        @if moment.ends { p { "The value is " b { (value(now)) } ". " (lesson.reason(moment.visit, view)) } }
     }
 }
 
-/// Returns the visits that end at a step, and the one that begins.
-fn facts(steps: &[Step], step: usize, view: &View) -> Markup {
-    let (now, last) = (steps.get(step), steps.len());
-    let ended: Vec<usize> = (0..step.min(last))
-        .rev()
-        .filter(|&visit| has_children(steps, visit) && end_of(steps, visit) == step)
-        .collect();
+/// Returns the question whether the next branch is searched, with a link for each answer.
+fn question(
+    lesson: &Lesson,
+    step: usize,
+    (parent, next): (usize, &str),
+    answered: &dyn Fn(&str) -> String,
+) -> Markup {
+    let window = lesson.window(parent, lesson.moments[step].visit);
     html! {
-        @for &number in &ended {
-            p { "Back at " (named(&steps[number])) ": the value is " b { (value(&steps[number])) } ". " (reason(&steps[number], view)) }
+        p {
+            "The value goes back to " (lesson.named(parent)) ", where the window was " b { (interval(window)) } ". "
+            "The next branch there is " (super::words::of_move(&*lesson.oracle, next)) "."
         }
-        @match now {
-            None => { p class="verdict" { "The search ends after " (counted(last, "visit")) "." } },
-            Some(now) => {
-                p class="verdict" { "Visit " (step + 1) " of " (last) ": " (named(now)) @if now.again { ", again" } }
-                p { "The window is " b { (interval(now.entry)) } "." }
-                @if !has_children(steps, step) { p { "The value is " b { (value(now)) } ". " (reason(now, view)) } }
-            },
+        p { b { "Is the next branch searched, or is it cut?" } }
+        p class="buttons" {
+            a class="button strong" href=(answered("0")) { "It is searched" }
+            a class="button strong" href=(answered("1")) { "It is cut" }
         }
     }
 }
 
-/// Returns why a visit ended, in a sentence.
-fn reason(now: &Step, view: &View) -> String {
-    match now.end {
-        End::Leaf if view.result.is_some() => {
-            "The visit ends at once: the game is over.".to_owned()
+/// Returns the numbers of positions visited by this search and by minimax, and at the end a summary.
+fn effort(lesson: &Lesson, step: usize, made: &Predictions) -> Markup {
+    let (visits, cuts) = lesson.counts(step);
+    let is_last = step + 1 == lesson.moments.len();
+    let visited = counted(visits, "visit");
+    let predictions = html! {
+        @if made.asked > 0 { " " (made.right) " of " (counted(made.asked, "prediction")) " right." }
+    };
+    html! {
+        @if is_last {
+            p { b { "The search ends after " (visited) " and " (counted(cuts, "cut")) "." }
+                @if let Some(all) = lesson.minimax_in_all() { " Minimax makes " (counted(all as usize, "visit")) "." }
+                (predictions)
+            }
+        } @else {
+            p { (capitalised(&visited)) " so far"
+                @if let Some(all) = lesson.minimax_at(step) { ". Minimax makes " (all) " in the same part of the tree" } "." (predictions)
+            }
         }
-        End::Leaf => {
-            "The visit ends at once: the depth is reached, so the value is an estimate.".to_owned()
-        }
-        End::Table => {
-            "The table knows enough about this position, so it isn't searched.".to_owned()
-        }
-        End::Cut => format!(
-            "The visit ends after {}: the value reaches beta, so {} can't change the result.",
-            now.searched.last().map_or("", String::as_str),
-            now.skipped.join(", ")
-        ),
-        End::Searched => format!(
-            "The visit ends when all its moves are searched: {}.",
-            now.searched.join(", ")
-        ),
     }
-}
-
-/// Returns the name of a visit.
-fn named(visit: &Step) -> &str {
-    visit.mv.as_deref().unwrap_or("the root")
-}
-
-/// Returns the step at which a visit has ended: that of the next visit that isn't below it.
-fn end_of(steps: &[Step], visit: usize) -> usize {
-    let is_beside = |&next: &usize| steps[next].depth <= steps[visit].depth;
-    (visit + 1..steps.len())
-        .find(is_beside)
-        .unwrap_or(steps.len())
-}
-
-fn has_children(steps: &[Step], visit: usize) -> bool {
-    let next = steps.get(visit + 1);
-    next.is_some_and(|next| next.depth > steps[visit].depth)
-}
-
-/// Returns whether a visit that has begun has no value yet.
-fn is_open(steps: &[Step], visit: usize, step: usize) -> bool {
-    has_children(steps, visit) && end_of(steps, visit) > step
-}
-
-/// Returns the visits until a step that are on the way to it or next to that way, with their
-/// numbers.
-fn shown(steps: &[Step], step: usize) -> Vec<(usize, Step)> {
-    let root = || steps.iter().rposition(|visit| visit.parent.is_none());
-    let now = (step < steps.len()).then_some(step).or_else(root);
-    let way: Vec<usize> = std::iter::successors(now, |&step| steps[step].parent).collect();
-    let is_near = |parent: Option<usize>| parent.is_none_or(|parent| way.contains(&parent));
-    let near: Vec<usize> = (0..steps.len().min(step + 1))
-        .filter(|&number| is_near(steps[number].parent))
-        .collect();
-    let place = |number: usize| near.iter().position(|&near| near == number);
-    let all = near.iter().map(|&number| {
-        let mut visit = steps[number].clone();
-        visit.parent = visit.parent.and_then(place);
-        if is_open(steps, number, step) {
-            visit.skipped.clear();
-        }
-        (number, visit)
-    });
-    all.collect()
 }
