@@ -209,13 +209,12 @@ impl Registry {
         self.find(id).or_else(board)
     }
 
-    /// Returns the library's families that have boards, of which the usual one can be opened.
+    /// Returns the library's families of which the usual board can be opened.
     pub fn offered(&self) -> &[&'static dyn AnyFamily] {
         self.offered.get_or_init(|| {
             let usual = |family| example_game(family).is_some_and(|game| self.can_answer(&*game));
             let families = FAMILIES.iter().copied();
-            let with_boards = families.filter(|family| !family.parameters().is_empty());
-            with_boards.filter(|&family| usual(family)).collect()
+            families.filter(|&family| usual(family)).collect()
         })
     }
 
@@ -386,7 +385,7 @@ fn stamp_of(path: &Path) -> Option<Stamp> {
 }
 
 /// Returns the default id of a game's table.
-fn usual_id(game: &dyn AnyGame) -> &str {
+pub fn usual_id(game: &dyn AnyGame) -> &str {
     let name = game.table_name();
     name.strip_suffix(".bin").unwrap_or(name)
 }

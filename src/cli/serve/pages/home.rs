@@ -3,16 +3,18 @@
 use super::frame::{entry_address, framed, problem_notice};
 use super::parts;
 use super::words::Players;
-use crate::any::{FAMILIES, game_named};
+use crate::any::{AnyGame, FAMILIES, View, game_named};
+use crate::cli::args::game::example_game;
+use crate::cli::serve::address::address;
 use crate::cli::serve::blocking::blocking;
 use crate::cli::serve::class::Participant;
 use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
-use crate::cli::serve::registry::{Entry, Registry};
+use crate::cli::serve::registry::{Entry, Registry, usual_id};
 use crate::game::{Parameter, ParameterKind, Side};
 use crate::oracle::{AskError, Wanted};
-use crate::text::{bytes, capitalised, count};
+use crate::text::capitalised;
 use axum::Extension;
 use axum::extract::{RawQuery, State};
 use axum::response::{Html, IntoResponse, Redirect, Response};
@@ -26,6 +28,34 @@ pub async fn page(
     blocking(move || Ok(home(&explorer, &who, &Params::default(), None))).await
 }
 
+/// Families of games that many people know, in the order of their cards.
+const FAMILIAR: &str = "tictactoe connect4 kalah reversi4 reversi24 dots-and-boxes morris3";
+
+/// A board on the home page.
+struct Board {
+    family: String,
+    id: String,
+    /// Its title, in which the game's name comes first.
+    title: String,
+    address: String,
+    start: Option<View>,
+    /// The result under best play, or else why it isn't known.
+    verdict: String,
+}
+
+impl Board {
+    /// Returns the name of the game, and that of the board, which may be empty.
+    fn names(&self) -> (&str, &str) {
+        let is_own = !FAMILIES.iter().any(|family| family.name() == self.family);
+        let ends = [" with ", " on ", ", "].into_iter();
+        let ends = ends.filter_map(|end| Some((self.title.find(end)?, end.len())));
+        let Some((end, len)) = ends.min().filter(|_| !is_own) else {
+            return (&self.title, "");
+        };
+        (&self.title[..end], &self.title[end + len..])
+    }
+}
+
 /// Returns the page, with what was typed into a form and its problem if there is one.
 fn home(
     explorer: &Explorer,
@@ -33,74 +63,128 @@ fn home(
     typed: &Params,
     problem: Option<&Problem>,
 ) -> Html<String> {
-    let entries = explorer.registry.entries.iter();
-    let cards = entries.map(|entry| card(explorer, who, entry));
+    let registry = &explorer.registry;
+    let mut boards: Vec<Board> = Vec::new();
+    for entry in &registry.entries {
+        boards.push(board(explorer, who, entry).unwrap_or_else(|problem| Board {
+            family: entry.game.family(),
+            id: entry.id.clone(),
+            title: entry.game.name(),
+            address: address("explore", &entry.id, &[]),
+            start: None,
+            verdict: problem + ".",
+        }));
+    }
+    for &family in registry.offered() {
+        let is_shown = boards.iter().any(|board| board.family == family.name());
+        boards.extend(example_game(family).filter(|_| !is_shown).map(unopened));
+    }
+    let rank = |board: &Board| FAMILIAR.split(' ').position(|name| name == board.family);
+    // The usual board has the name of its game.
+    let is_other = |board: &Board| board.id != board.family;
+    boards.sort_by_key(|board| (rank(board).unwrap_or(usize::MAX), is_other(board)));
+    let mut cards: Vec<Vec<Board>> = Vec::new();
+    for board in boards {
+        let same = |card: &&mut Vec<Board>| card[0].names().0 == board.names().0;
+        match cards.iter_mut().find(same) {
+            Some(card) => card.push(board),
+            None => cards.push(vec![board]),
+        }
+    }
     let contents = html! {
         (who.bar())
         (who.welcome())
         section class="hero" {
             h1 { "The exact score of every move" }
-            p {
-                "Choose a game and click through it: each move shows its result if both sides play "
-                "their best from there."
-            }
+            p { "Choose a game and click through it: each move shows its result under best play." }
         }
         @if let Some(problem) = problem { (problem_notice(problem)) }
-        ul class="games" { @for card in cards { li { (card) } } }
-        (boards(&explorer.registry, typed))
+        ul class="games families" { @for boards in &cards { li class="card" { (card(boards)) } } }
+        (forms(registry, typed))
     };
     framed("Games", None, None, &contents)
 }
 
-/// Returns the card of a game on the home page.
-fn card(explorer: &Explorer, who: &Participant, entry: &Arc<Entry>) -> Markup {
-    let (title, source) = match entry.source() {
-        Ok(source) => (source.oracle.title(), source),
-        Err(problem) => return problem_card(&entry.game.name(), &problem),
-    };
-    let start = source.oracle.view(Some(&source.oracle.start()), &[]);
-    let mut origin = format!("{}, so no puzzles and no statistics", entry.why_searched());
-    let (mut answer, mut verdict) = (None, "Searched as you go");
-    if let Some(table) = &source.table {
-        let file = table.file();
-        let (classes, size) = (count(file.entries()), bytes(file.bytes()));
-        origin = format!("table of {classes} classes, {size}");
-        match table.ask(None, Wanted::default(), None) {
+/// Returns a board that is open.
+fn board(explorer: &Explorer, who: &Participant, entry: &Arc<Entry>) -> Result<Board, String> {
+    let source = entry.source()?;
+    let oracle = &source.oracle;
+    let (mut answer, mut verdict) = (None, "open it to see who wins");
+    match &source.table {
+        None => answer = explorer.jobs.known(&entry.id, oracle.start()),
+        Some(table) => match table.ask(None, Wanted::default(), None) {
             Ok(start) => answer = Some(start),
-            Err(AskError::NoStart { .. }) => verdict = "An endgame, with no start of its own",
-            Err(error) => return problem_card(&title, &error.to_string()),
-        }
-    } else {
-        answer = explorer.jobs.known(&entry.id, source.oracle.start());
+            Err(AskError::NoStart { .. }) => verdict = "an endgame, with no start of its own",
+            Err(error) => return Err(error.to_string()),
+        },
     }
     if !who.sees_scores() {
-        (answer, verdict) = (None, "Scores are locked");
+        (answer, verdict) = (None, "scores are locked");
     }
-    let score = answer.and_then(|answer| {
-        let of_first = answer.first_player_bounds().score()?;
-        Some(answer.in_words_of(Side::First, of_first))
+    let known = answer.and_then(|answer| {
+        let score = answer.first_player_bounds().score()?;
+        let score = answer.in_words_of(Side::First, score);
+        Some(Players::of(&**oracle).who_wins(score))
     });
+    Ok(Board {
+        family: entry.game.family(),
+        id: entry.id.clone(),
+        title: oracle.title(),
+        address: entry_address(entry, &source, "explore"),
+        start: oracle.view(Some(&oracle.start()), &[]).ok(),
+        verdict: known.unwrap_or_else(|| verdict.to_owned()),
+    })
+}
+
+/// Returns a board that its address opens.
+fn unopened(game: Box<dyn AnyGame>) -> Board {
+    let (oracle, id) = (game.without_scores(), usual_id(&*game));
+    Board {
+        family: game.family(),
+        id: id.to_owned(),
+        title: oracle.title(),
+        address: address("explore", id, &[]),
+        start: oracle.view(None, &[]).ok(),
+        verdict: "open it to see who wins".to_owned(),
+    }
+}
+
+/// Returns the card of a game, with its boards.
+fn card(boards: &[Board]) -> Markup {
+    let (first, (name, board)) = (&boards[0], boards[0].names());
+    // Several tables of a board have the names of their files.
+    let label = |board: &Board| {
+        let same = boards.iter().filter(|other| other.title == board.title);
+        match board.names() {
+            (_, name) if !name.is_empty() && same.count() == 1 => name.to_owned(),
+            _ => board.id.clone(),
+        }
+    };
     html! {
-        a class="card" href=(entry_address(entry, &source, "explore")) {
-            h2 { (title) }
-            @if let Ok(view) = &start { div class="thumb" aria-hidden="true" { (parts::still(view)) } }
-            p {
-                @match score {
-                    Some(score) => { (capitalised(&Players::of(&*source.oracle).who_wins(score))) },
-                    None => { span class="pill open" { "?" } " " (verdict) },
-                }
+        a class="thumb" href=(first.address) tabindex="-1" aria-hidden="true" {
+            @if let Some(start) = &first.start { (parts::still(start)) }
+        }
+        div {
+            h2 { a href=(first.address) { (name) } }
+            @match board {
+                "" => p { (capitalised(&first.verdict)) },
+                board => p { (board) ": " (first.verdict) },
             }
-            p class="soft" { (entry.id) " \u{b7} " (origin) }
+            @if boards.len() > 1 {
+                ul class="others" { @for board in &boards[1..] { li { a href=(board.address) { (label(board)) } } } }
+            }
         }
     }
 }
 
 /// Returns forms for other boards of the library's games.
-fn boards(registry: &Registry, typed: &Params) -> Markup {
+fn forms(registry: &Registry, typed: &Params) -> Markup {
+    let families = registry.offered().iter();
+    let with_boards = families.filter(|family| !family.parameters().is_empty());
     html! {
-        section {
-            h2 { "Other boards" }
-            @for family in registry.offered() {
+        details open[typed.get("game").is_some()] {
+            summary { "Other boards" }
+            @for family in with_boards {
                 @let typed = (typed.get("game") == Some(family.name())).then_some(typed);
                 details open[typed.is_some()] {
                     summary { (family.about()) }
@@ -175,14 +259,4 @@ pub async fn open(
         })
     })
     .await
-}
-
-/// Returns the card of a game that can't be explored, with the problem.
-fn problem_card(title: &str, problem: &str) -> Markup {
-    html! {
-        div class="card out" {
-            h2 { (title) }
-            p class="problem" { (problem) "." }
-        }
-    }
 }
