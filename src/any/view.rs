@@ -22,6 +22,8 @@ pub struct View {
     pub is_whole: bool,
     /// Whether scores are outcomes with distances in plies.
     pub counts_plies: bool,
+    /// Whether plies tell the number of the winner's moves ([`InWords::alternates`]).
+    pub alternates: bool,
     /// The pieces left, if they tell when the game ends.
     pub pieces: Option<PiecesLeft>,
     /// The side to move or the result, in words without a full stop.
@@ -57,6 +59,7 @@ impl View {
         InWords {
             score,
             counts_plies: self.counts_plies,
+            alternates: self.alternates,
             side,
             pieces: self.pieces,
         }
@@ -158,6 +161,7 @@ pub(super) fn view<G: Notation>(
         result: result.map(|score| game.seen_from(Side::First, &position, score)),
         is_whole: game.is_whole(&position),
         counts_plies: game.score_range().counts_plies(),
+        alternates: game.score_range().alternates(),
         status: status(game, &position),
         picture: drawing.picture(&position),
         deciding: drawing.deciding_places(&position),

@@ -375,6 +375,7 @@ mod tests {
             ),
         ] {
             let answer = Answer {
+                alternates: false,
                 position: String::new(),
                 to_move: Side::First,
                 is_whole: true,

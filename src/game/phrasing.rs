@@ -27,6 +27,11 @@ pub struct InWords {
     pub score: i32,
     /// Whether it is an outcome with a distance ([`super::ScoreRange::counts_plies`]).
     pub counts_plies: bool,
+    /// Whether the winner makes every other ply and the last one
+    /// ([`super::ScoreRange::ALTERNATE_PLIES`]), so that plies tell the number of the winner's moves.
+    ///
+    /// Otherwise, one side may move twice in a row, or lose by a move of its own.
+    pub alternates: bool,
     /// The side from which it is seen.
     pub side: Side,
     /// The pieces left in the position that has the score, if they tell when the game ends.
@@ -40,6 +45,7 @@ impl InWords {
         InWords {
             score,
             counts_plies,
+            alternates: false,
             side: Side::First,
             pieces: None,
         }
@@ -66,11 +72,14 @@ impl InWords {
     }
 
     /// Returns the number of moves that the winner still makes, in games that count the pieces
-    /// left.
+    /// left, or the plies of sides that move in turn.
     ///
     /// `None` for a draw, and in a finished position.
     #[must_use]
     pub fn moves(self) -> Option<u32> {
+        if self.alternates {
+            return self.distance().map(|plies| plies.div_ceil(2));
+        }
         let left = self.pieces?.of[self.winner()?.index()] + 1;
         left.checked_sub(self.score.unsigned_abs())
             .filter(|&moves| moves > 0)
@@ -92,23 +101,35 @@ impl InWords {
     }
 
     /// Returns "+6" or "0"; in games that count plies "wins in 5" or "draws".
+    ///
+    /// The number is that of the winner's moves if plies tell it, as in [`InWords::effect`].
     #[must_use]
     pub fn short(self) -> String {
-        match self.distance() {
+        match self.length() {
             _ if !self.counts_plies => signed(self.score),
-            Some(plies) => format!("{} in {plies}", self.verb()),
+            Some(length) => format!("{} in {length}", self.verb()),
             None => self.verb().to_owned(),
         }
     }
 
-    /// Returns "wins by 6", "draws" or "loses by 8"; in games that count plies "wins in 5 plies".
+    /// Returns the number of the winner's moves to the end, or of plies if these don't tell it.
+    #[must_use]
+    pub fn length(self) -> Option<u32> {
+        self.moves().or(self.distance())
+    }
+
+    /// Returns "wins by 6", "draws" or "loses by 8"; in games that count plies "wins in 3 moves",
+    /// or "wins in 5 plies" if these don't tell the winner's moves.
     ///
     /// In games that count the pieces left "wins in 3 moves" or "loses with the last disc".
     #[must_use]
     pub fn effect(self) -> String {
         let verb = self.verb();
         match (self.distance(), self.pieces) {
-            (Some(number), _) => format!("{verb} in {}", plies(number)),
+            (Some(number), _) if !self.alternates => format!("{verb} in {}", plies(number)),
+            (Some(number), _) => {
+                format!("{verb} in {}", counted(number.div_ceil(2) as usize, "move"))
+            }
             _ if self.score == 0 || self.counts_plies => verb.to_owned(),
             (_, Some(pieces)) if self.score.abs() == 1 => {
                 format!("{verb} with the last {}", pieces.noun)
@@ -183,6 +204,25 @@ mod tests {
                 ..InWords::new(0, false).like(side, score)
             };
             assert_eq!(score.effect(), expected, "{side} {score:?}");
+        }
+    }
+
+    #[test]
+    fn sides_that_move_in_turn_have_lengths_in_moves_of_the_winner() {
+        for (score, effect, short) in [
+            (WON - 1, "wins in 1 move", "wins in 1"),
+            (WON - 7, "wins in 4 moves", "wins in 4"),
+            (2 - WON, "loses in 1 move", "loses in 1"),
+            (8 - WON, "loses in 4 moves", "loses in 4"),
+            (0, "draws", "draws"),
+            (-WON, "loses", "loses"),
+            (1, "wins", "wins"),
+        ] {
+            let score = InWords {
+                alternates: true,
+                ..InWords::new(score, true)
+            };
+            assert_eq!((&*score.effect(), &*score.short()), (effect, short));
         }
     }
 

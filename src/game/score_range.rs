@@ -104,6 +104,12 @@ impl ScoreRange {
         }
     }
 
+    /// Returns whether plies tell the number of the winner's moves.
+    #[must_use]
+    pub fn alternates(&self) -> bool {
+        *self == ScoreRange::ALTERNATE_PLIES
+    }
+
     /// Returns whether the scores are outcomes with distances in plies.
     #[inline]
     #[must_use]

@@ -46,6 +46,8 @@ pub struct Answer {
     /// Whether scores are outcomes with distances in plies
     /// ([`counts_plies`](crate::game::ScoreRange::counts_plies)).
     pub counts_plies: bool,
+    /// Whether plies tell the number of the winner's moves ([`InWords::alternates`]).
+    pub alternates: bool,
     /// The pieces left in the position, if they tell when the game ends
     /// ([`pieces_left`](crate::game::Notation::pieces_left)).
     pub pieces: Option<PiecesLeft>,
@@ -92,6 +94,7 @@ impl Answer {
         InWords {
             score,
             counts_plies: self.counts_plies,
+            alternates: self.alternates,
             side,
             pieces: self.pieces,
         }
@@ -262,6 +265,7 @@ fn unanswered<G: Notation>(
         to_move: game.side_to_move(position),
         is_whole: game.is_whole(position),
         counts_plies: game.score_range().counts_plies(),
+        alternates: game.score_range().alternates(),
         pieces: game.pieces_left(position),
         bounds,
         best_move: None,

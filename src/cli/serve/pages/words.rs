@@ -61,7 +61,7 @@ fn points(score: InWords) -> Option<String> {
     is_counted.then(|| signed(score.score))
 }
 
-/// Returns a score in a few letters: "+6", or else "W5", "D" or "L4" with the plies or moves to the
+/// Returns a score in a few letters: "+6", or else "W5", "D" or "L4" with the moves or plies to the
 /// end.
 pub fn sign(score: InWords) -> String {
     points(score).unwrap_or_else(|| {
@@ -70,8 +70,11 @@ pub fn sign(score: InWords) -> String {
             Outcome::Draw => "D",
             Outcome::Loss => "L",
         };
-        let length = score.distance().or_else(|| score.moves());
-        letter.to_owned() + &length.map(|length| length.to_string()).unwrap_or_default()
+        letter.to_owned()
+            + &score
+                .length()
+                .map(|length| length.to_string())
+                .unwrap_or_default()
     })
 }
 
@@ -80,12 +83,13 @@ pub fn of_move(oracle: &dyn AnyOracle, mv: &str) -> String {
     any_of(&[mv], oracle.move_noun())
 }
 
-/// Returns the effect of a mistake: "a win turned into a draw, 4 points lost", "2 plies slower".
+/// Returns the effect of a mistake: "a win turned into a draw, 4 points lost", "2 moves slower".
 pub fn change(due: InWords, after: InWords) -> String {
     let lost = (due.score - after.score).unsigned_abs();
     let points = counted(lost as usize, "point");
     let turned = format!("a {} turned into a {}", due.outcome(), after.outcome());
     let length = match (due.counts_plies, due.pieces) {
+        (true, _) if due.alternates => counted(lost as usize / 2, "move"),
         (true, _) => plies(lost),
         (_, Some(_)) => counted(lost as usize, "move"),
         (_, None) if due.outcome() == after.outcome() => return format!("{points} lost"),
