@@ -3,7 +3,7 @@
 
 use crate::http::{Reply, Server, encoded};
 use crate::run::{Home, TTT, ZERMELO, done, wait_until};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 use zermelo::any::solve_graph;
 use zermelo::game::{NoProgress, SolveOptions};
@@ -40,6 +40,122 @@ fn write_counters(path: &Path) {
         builder.moves(moves);
     }
     write(builder, "counters", path);
+}
+
+/// Returns a game of one move on three squares, with pictures if `has_look` is set.
+fn filling(has_look: bool) -> Builder {
+    let mut builder = Builder::default();
+    if has_look {
+        let names = ["left", "middle", "right"].map(|name| Some(name.to_owned()));
+        let about = "Fill the <middle>.\n\nThat wins.";
+        builder.look(about, vec![names.to_vec()]).unwrap();
+    }
+    for (text, score, cells) in [
+        ("open", None, ["black", "", "12"]),
+        ("full", Some(-1), ["black", "x", "12"]),
+    ] {
+        builder.position(text, None, score).unwrap();
+        if has_look {
+            let cells = cells.map(|cell| Some(cell.to_owned()));
+            builder.picture(&vec![cells.to_vec()]).unwrap();
+        }
+        let number = builder.name("middle");
+        builder.moves(score.is_none().then_some((number, 1)));
+    }
+    builder
+}
+
+/// Pictures are drawn, moves are made on squares of their names, and the rules are shown.
+#[test]
+fn pictures_and_rules_of_a_listed_game_are_shown() {
+    let home = Home::new();
+    let [drawn, plain] = ["drawn/fill.bin", "plain/fill.bin"].map(|name| home.path(name));
+    for (path, has_look) in [(&drawn, true), (&plain, false)] {
+        std::fs::create_dir(path.parent().unwrap()).unwrap();
+        write(filling(has_look), "fill", path);
+    }
+    // The table and its identity are the same without pictures.
+    assert_eq!(
+        std::fs::read(&drawn).unwrap(),
+        std::fs::read(&plain).unwrap()
+    );
+    let drawn = drawn.to_str().unwrap();
+    let server = Server::start(&["--table", drawn]);
+    let page = server.get("/explore/fill").succeeds().body;
+    assert!(page.contains("class=\"stone first\""), "{page}");
+    assert!(page.contains("left: black, right: 12"), "{page}");
+    assert!(
+        page.contains("class=\"move\" aria-label=\"Middle: "),
+        "{page}"
+    );
+    let rules = server.get("/rules/fill").succeeds().body;
+    assert!(rules.contains("Fill the &lt;middle&gt;."), "{rules}");
+    let svg = home.path("fill.svg");
+    let words = ["query", drawn, "--svg", svg.to_str().unwrap()];
+    let asked = home.zermelo(&[&words[..], &["--position", "open"]].concat());
+    assert_eq!(asked.code, Some(0), "{}", asked.err);
+    let svg = std::fs::read_to_string(svg).unwrap();
+    assert!(svg.contains("stone first"), "{svg}");
+}
+
+/// A file may say anything about pictures; what is not allowed is refused or not drawn.
+#[test]
+fn pictures_that_are_not_allowed_are_refused_or_not_drawn() {
+    let home = Home::new();
+    let table = home.path("fill.bin");
+    write(filling(true), "fill", &table);
+    let list = home.path("fill.bin.game");
+    let whole = std::fs::read(&list).unwrap();
+    let lines = whole.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    let at = lines.map(|(at, _)| at + 1).nth(1).unwrap();
+    let mut unpacked = Vec::new();
+    let mut packed = flate2::read::ZlibDecoder::new(&whole[at..]);
+    packed.read_to_end(&mut unpacked).unwrap();
+    let look = unpacked.iter().position(|&byte| byte == b'{').unwrap();
+    let with = |look_of: &str| {
+        let level = flate2::Compression::default();
+        let mut packing = flate2::write::ZlibEncoder::new(whole[..at].to_vec(), level);
+        packing.write_all(&unpacked[..look]).unwrap();
+        packing.write_all(look_of.as_bytes()).unwrap();
+        std::fs::write(&list, packing.finish().unwrap()).unwrap();
+        home.zermelo(&["query", table.to_str().unwrap(), "--position", "open"])
+    };
+    let asked = with("{}\n[[\"a\"]]\n[[\"b\"]]\n");
+    assert_eq!(asked.code, Some(0), "{}", asked.err);
+    let long = format!("[{}[]]", "[],".repeat(100_000));
+    let zeros = "0".repeat(3_000_000);
+    for wrong in [
+        "[]",
+        "[[]]",
+        "[[\"abc\"]]",
+        "[[\"a\"],[]]",
+        "{",
+        "[[[1]]]",
+        &long,
+        "[[\"99999\"]]",
+    ] {
+        let asked = with(&format!("{{}}\n{wrong}\n{wrong}\n"));
+        assert_eq!(asked.code, Some(0), "{wrong:.60}: {}", asked.err);
+    }
+    for wrong in [
+        "x",
+        "{}",
+        "{}\n[]\n",
+        "{}\n[]\n[]\n[]\n",
+        "{}\n[]\n[]",
+        "{\"names\":[[\"a\",\"a\"]]}\n",
+        "{\"names\":[[\"a\"],[]]}\n",
+        &format!("{{\"about\":\"{}\"}}\n", "a".repeat(10_001)),
+        &zeros,
+    ] {
+        let asked = with(wrong);
+        assert_eq!(asked.code, Some(2), "{wrong:.60}");
+        assert!(
+            asked.err.contains("list of a game") || asked.err.contains("list of its game"),
+            "{}",
+            asked.err
+        );
+    }
 }
 
 #[test]

@@ -191,6 +191,12 @@ impl Oracle {
         Ok(self.view(position, &[])?.board)
     }
 
+    /// Returns the board as an SVG file, or None if the game has no pictures.
+    fn svg(&self, position: &str) -> PyResult<Option<String>> {
+        let view = self.view(position, &[])?;
+        Ok(view.picture.is_some().then(|| view.svg()))
+    }
+
     /// Returns the side to move: 0 or 1.
     fn side(&self, position: &str) -> PyResult<usize> {
         let view = self.oracle().view(Some(position), &[]);

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use zermelo::any::{check_listed_place, solve_graph};
 use zermelo::cli::{allowed_memory, bytes, memory_taken};
 use zermelo::game::{Endless, Side};
-use zermelo::games::listed::Builder;
+use zermelo::games::listed::{Builder, Cells};
 use zermelo::table::WriteOptions;
 
 /// The number of positions between checks of signals, limits and the rules.
@@ -20,6 +20,9 @@ const LOOK_EVERY: usize = 1 << 10;
 
 /// The most moves of a position that are read: a generator may be endless.
 pub const MOST_MOVES: usize = 1 << 16;
+
+/// The most cells of a row of a picture, and the most rows, that are read.
+const MOST_CELLS: usize = 100;
 
 /// The methods of a game, and the package's helper functions for it.
 struct Rules<'py> {
@@ -32,6 +35,7 @@ struct Rules<'py> {
     /// Formats a move.
     name: Bound<'py, PyAny>,
     has_names: bool,
+    picture: Option<Bound<'py, PyAny>>,
     /// Raises an exception if the rules are faulty in a position.
     look: Bound<'py, PyAny>,
 }
@@ -46,6 +50,7 @@ impl<'py> Rules<'py> {
             write: say.get_item("write")?,
             name: say.get_item("name")?,
             has_names: game.hasattr("format_move")?,
+            picture: game.getattr_opt("picture")?,
             look: say.get_item("look")?,
         })
     }
@@ -291,6 +296,60 @@ pub fn builder_of(endless: bool, distance: bool) -> Builder {
     Builder::of(endless, distance)
 }
 
+/// Adds a picture to the position that was added last.
+pub fn add_picture(builder: &mut Builder, picture: &Bound<'_, PyAny>) -> PyResult<()> {
+    let cells = cells_of("a picture", picture)?;
+    builder.picture(&cells).map_err(|error| of_building(&error))
+}
+
+/// Returns rows of cells in Python: texts, whole numbers, or None.
+fn cells_of(what: &str, rows: &Bound<'_, PyAny>) -> PyResult<Cells> {
+    if rows.is_instance_of::<PyString>() {
+        return Err(no_rows(what, rows));
+    }
+    let cell = |cell: Bound<'_, PyAny>| match cell.is_none() {
+        true => Ok(None),
+        false if cell.is_exact_instance_of::<PyInt>() => Ok(Some(cell.str()?.extract()?)),
+        false => cell.extract().map(Some).map_err(|_| {
+            let cell = shown(&cell);
+            solve_error(format!(
+                "{what} has the cell {cell}: a cell is a text, a whole number or None"
+            ))
+        }),
+    };
+    let row = |row| items_of(what, &row)?.into_iter().map(cell).collect();
+    items_of(what, rows)?.into_iter().map(row).collect()
+}
+
+/// Returns the rows of a picture or the cells of a row.
+fn items_of<'py>(what: &str, rows: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    match rows.try_iter() {
+        // More than are allowed, but not all of a generator that may be endless.
+        Ok(items) => items.take(MOST_CELLS).collect(),
+        Err(_) => Err(no_rows(what, rows)),
+    }
+}
+
+fn no_rows(what: &str, rows: &Bound<'_, PyAny>) -> PyErr {
+    let rows = shown(rows);
+    solve_error(format!(
+        "{what} has {rows}: give a list of rows, each a text or a list of cells"
+    ))
+}
+
+/// Sets the rules in words and the names of squares of a game in Python.
+///
+/// # Errors
+/// If a name is not allowed.
+pub fn add_look(builder: &mut Builder, about: &str, names: &Bound<'_, PyAny>) -> PyResult<()> {
+    let names = match names.is_none() {
+        true => Cells::new(),
+        false => cells_of("cells", names)?,
+    };
+    let looks = builder.look(about, names);
+    looks.map_err(|error| of_building(&error))
+}
+
 /// Explores a game breadth-first, and visits each position once.
 fn explored<'py>(
     game: &Bound<'py, PyAny>,
@@ -324,6 +383,9 @@ fn explored<'py>(
             let text = rules.text(&position)?;
             let added = builder.position(&text, rules.side(&position)?, score);
             added.map_err(|error| of_building(&error))?;
+            if let Some(picture) = &rules.picture {
+                add_picture(builder, &picture.call1((&position,))?)?;
+            }
             let mut moves = Vec::new();
             if score.is_none() {
                 for mv in rules.moves(&position)? {
@@ -468,7 +530,9 @@ pub fn solve_own(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Oracle> {
     let limits = Limits::new(max_positions, memory);
-    let builder = builder_of(endless, distance);
+    let mut builder = builder_of(endless, distance);
+    let (about, names) = (say.get_item("about")?, say.get_item("cells")?);
+    add_look(&mut builder, &about.extract::<String>()?, &names)?;
     let builder = explored(game, say, builder, &limits, progress.as_ref())?;
     let (out, memory) = (out.as_deref(), limits.memory);
     solved(py, builder, name, out, force, memory, progress.as_ref())

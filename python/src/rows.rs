@@ -4,7 +4,7 @@
 
 use crate::errors::{of_building, refused, solve_error};
 use crate::oracle::Oracle;
-use crate::own::{Limits, builder_of, solved};
+use crate::own::{Limits, add_look, add_picture, builder_of, solved};
 use hashbrown::HashTable;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -109,7 +109,8 @@ fn side_of(py: Python<'_>, side: i64, position: &[i64]) -> PyResult<Side> {
 #[pymethods]
 impl Explorer {
     #[new]
-    #[pyo3(signature = (start, format_move, endless, distance, max_positions, memory))]
+    #[pyo3(signature = (start, format_move, endless, distance, max_positions, memory, about, cells))]
+    #[allow(clippy::too_many_arguments)] // Python passes them by name.
     fn new(
         start: PyReadonlyArray1<'_, i64>,
         format_move: Py<PyAny>,
@@ -117,6 +118,8 @@ impl Explorer {
         distance: bool,
         max_positions: Option<u64>,
         memory: Option<u64>,
+        about: &str,
+        cells: &Bound<'_, PyAny>,
     ) -> PyResult<Explorer> {
         let start: Vec<i64> = start.as_array().to_vec();
         if start.is_empty() {
@@ -135,6 +138,7 @@ impl Explorer {
             names: FxHashMap::default(),
             format_move,
         };
+        add_look(&mut explorer.builder, about, cells)?;
         explorer.number(&start)?;
         Ok(explorer)
     }
@@ -159,7 +163,7 @@ impl Explorer {
 
     /// Adds the positions that were handed out last.
     ///
-    /// `texts` is None if positions are written as their numbers. `scores` counts where `finished`
+    /// `texts` is None if positions are written as their numbers, `pictures` if there are none. `scores` counts where `finished`
     /// is set. `children` and `moves` are ordered by `parents`.
     #[allow(clippy::too_many_arguments)] // Python passes them by name.
     fn add(
@@ -172,6 +176,7 @@ impl Explorer {
         children: PyReadonlyArray2<'_, i64>,
         parents: PyReadonlyArray1<'_, i64>,
         moves: PyReadonlyArray1<'_, i64>,
+        pictures: Option<Vec<Bound<'_, PyAny>>>,
     ) -> PyResult<()> {
         let (count, width) = (self.handed_out - self.added, self.rows.width);
         let edges = children.as_array().nrows();
@@ -188,6 +193,7 @@ impl Explorer {
         let fits = finished.len() == count
             && scores.len() == count
             && texts.as_ref().is_none_or(|texts| texts.len() == count)
+            && pictures.as_ref().is_none_or(|all| all.len() == count)
             && sides.is_none_or(|sides| sides.len() == count)
             && parents.len() == edges
             && moves.len() == edges;
@@ -230,6 +236,9 @@ impl Explorer {
             };
             let added = self.builder.position(text, side, score);
             added.map_err(|error| of_building(&error))?;
+            if let Some(pictures) = &pictures {
+                add_picture(&mut self.builder, &pictures[index])?;
+            }
             found.clear();
             while edge < edges && parents[edge] == index as i64 {
                 if score.is_none() {

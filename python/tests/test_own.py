@@ -1,5 +1,6 @@
 """Games whose rules are written in Python."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -335,3 +336,65 @@ def test_positions_of_a_game_too_large_to_solve_are_searched() -> None:
         game.score((40, 50, 60))
     with pytest.raises(TypeError, match="max_positions= and memory="):
         zermelo.search(Nim(), pits=3)
+
+
+class Pictured(TicTacToe):
+    """Tic-tac-toe, drawn.
+
+    Three in a row win.
+    """
+
+    def picture(self, p: str) -> list[object]:
+        return [p[0:3], list(p[3:6]), p[6:9]]
+
+
+def test_pictures_are_stored_with_the_list_and_drawn(tmp_path: Path) -> None:
+    path = tmp_path / "ttt.bin"
+    table = zermelo.solve(Pictured(), out=path)
+    assert table.rules == zermelo.solve(TicTacToe()).rules
+    svg = table.svg("X...O....")
+    assert svg is not None and 'class="cross"' in svg and 'class="nought"' in svg
+    opened = zermelo.open(path)
+    assert opened.svg("X...O....") == svg
+    assert "data:image/svg+xml" in opened._repr_html_()
+    assert zermelo.solve(TicTacToe()).svg(".........") is None
+    assert "<pre>" in zermelo.solve(TicTacToe())._repr_html_()
+
+
+def test_games_on_arrays_have_pictures_too() -> None:
+    class Drawn(NimOfRows):
+        cells = [["counters"]]
+
+        def picture(self, row: np.ndarray) -> list[list[int]]:
+            return [[int(row[0])]]
+
+    svg = zermelo.solve(Drawn()).svg([7])
+    assert svg is not None and ">7</text>" in svg
+
+
+@pytest.mark.parametrize(
+    ("rows", "cells", "problem"),
+    [
+        ("X..", None, "give a list of rows"),
+        (3, None, "give a list of rows"),
+        ([3], None, "give a list of rows"),
+        ([["a", 1.5]], None, "a cell is a text, a whole number or None"),
+        (["ab", "a"], None, "rows of 2 and of 1 cells: give each row as many cells"),
+        ([], None, "has 0 rows"),
+        (["a" * 27], None, "give 1 to 26 rows of 1 to 26 cells"),
+        ([["red"]], None, '"black" or "white" for a disc'),
+        ([["ab"]], None, "write one letter"),
+        ([[10_000]], None, "a whole number up to 9999"),
+        ([["a", "b"]], [["a1"]], "other rows than `cells`"),
+        ([["a", "b"]], [["a1", "a1"]], "give each square another name"),
+        ([["a", "b"]], [["a1", ""]], "give each square another name"),
+    ],
+)
+def test_wrong_pictures_are_refused_with_what_would_be_right(
+    rows: object, cells: object, problem: str
+) -> None:
+    game = Nim(3)
+    game.picture = lambda p: rows  # type: ignore[attr-defined]
+    game.cells = cells  # type: ignore[attr-defined]
+    with pytest.raises(zermelo.SolveError, match=re.escape(problem)):
+        zermelo.solve(game)

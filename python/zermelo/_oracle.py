@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from html import escape
@@ -187,9 +188,17 @@ class Oracle:
         )
         return (
             f"<p>{escape(self.name)}: {len(self):,} classes</p>"
-            f"<pre>{escape(self.board(self.start))}</pre>"
+            f"{self._drawn(self.start)}"
             f"<table><tr><th>move</th><th>score</th></tr>{rows}</table>"
         )
+
+    def _drawn(self, position: Any) -> str:
+        """Return the board in HTML, as a picture if the game has one."""
+        board, svg = escape(self.board(position)), self.svg(position)
+        if svg is None:
+            return f"<pre>{board}</pre>"
+        packed = b64encode(svg.encode()).decode()
+        return f'<img alt="{board}" src="data:image/svg+xml;base64,{packed}">'
 
     # One position.
 
@@ -211,6 +220,10 @@ class Oracle:
     def board(self, position: Any) -> str:
         """Return a drawing of a position, in a few lines of text."""
         return self._ask(self._inner.board, position)
+
+    def svg(self, position: Any) -> str | None:
+        """Return the picture of a position as an SVG file, or None if the game has no pictures."""
+        return self._ask(self._inner.svg, position)
 
     def score(self, position: Any) -> int:
         """Return the exact score of a position, finished or not, seen from its side to move.

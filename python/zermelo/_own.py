@@ -21,6 +21,8 @@ from ._progress import Progress, Tell, telling
 from ._rules import (
     RowRules,
     Rules,
+    about_of,
+    cells_of,
     format_move_of,
     format_of,
     is_rows,
@@ -76,6 +78,16 @@ class Game(Protocol):
         plausible misunderstandings of the rules, with which :func:`zermelo.check` compares an AI: a
         list of pairs of a text, the end of a sentence that begins "It plays as if", and a game with
         those rules. Positions, moves and their texts must be the same.
+    ``picture(p)``
+        the board, which the explorer, :meth:`Oracle.svg` and ``zermelo query --svg`` draw: a list of
+        rows, each a text or a list of cells. A cell is one letter, a whole number, ``"black"`` or
+        ``"white"`` for a disc of the first or the second player, ``"grey"`` for a blocked square,
+        ``""``, ``" "`` or ``"."`` for an empty one, or None where the board has no square.
+    ``cells``
+        the names of the squares in the same rows; by default a1, b1, … from the top left. A move
+        that is called like a square is made there.
+
+    The docstring of the class is shown as the rules.
 
     Instead of ``moves``, ``play`` and ``score``, a game may have methods for many positions at
     once. They take read-only arrays of integers with a row per position:
@@ -391,6 +403,8 @@ def solve_own(
                 "write": test.rules.write,
                 "name": test.rules.name,
                 "look": test.look,
+                "about": about_of(game),
+                "cells": cells_of(game),
             }
             inner = _zermelo.solve_own(
                 game,
@@ -522,10 +536,18 @@ def _expanded(
     assert isinstance(rules, RowRules)
     start = whole_array(game.start(), "positions")
     explorer = _zermelo.Explorer(
-        start, format_move_of(game), rules.is_endless, rules.counts_plies, max_positions, memory
+        start,
+        format_move_of(game),
+        rules.is_endless,
+        rules.counts_plies,
+        max_positions,
+        memory,
+        about_of(game),
+        cells_of(game),
     )
     sides_of = getattr(game, "sides", None)
     write = format_of(game) if hasattr(game, "format") else None
+    draw = getattr(game, "picture", None)
     done = 0
     while True:
         rows = explorer.next(_TOGETHER)
@@ -556,6 +578,7 @@ def _expanded(
                 children,
                 parents,
                 moves,
+                None if draw is None else [draw(row) for row in rows],
             )
             some = range(0, len(rows), _LOOK_EVERY)
             same_alone(rules, rows, some, finished, scores, sides, children, parents, moves)

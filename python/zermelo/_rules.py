@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -37,7 +38,7 @@ def lacks(game: Any) -> str | None:
     if callable(getattr(game, other, None)) and not hasattr(game, side):
         kind = "on arrays" if is_rows(game) else "that isn't on arrays"
         return f"it has {other}(), which a game {kind} calls {side}()"
-    for method in (side, "format", "parse", "format_move"):
+    for method in (side, "format", "parse", "format_move", "picture"):
         if hasattr(game, method) and not callable(getattr(game, method)):
             return f"{method} must be a method, not {getattr(game, method)!r}: remove it or define it"
     for attribute, values in (("endless", (None, "draw")), ("distance", (False, True))):
@@ -54,6 +55,16 @@ def name_of(game: Any) -> str:
         return name
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", type(game).__name__).lower()
     return re.sub(r"[^a-z0-9-]+", "-", words).strip("-") or "game"
+
+
+def about_of(game: Any) -> str:
+    """Return the docstring of a game's own class, or an empty text."""
+    return inspect.cleandoc(type(game).__dict__.get("__doc__") or "")
+
+
+def cells_of(game: Any) -> Any:
+    """Return the names of the squares in a game's pictures, or None."""
+    return getattr(game, "cells", None) if hasattr(game, "picture") else None
 
 
 def read_only(array: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -81,7 +81,7 @@ impl<F: Family> AnyFamily for F {
 /// Returns a game without its type; an error if it has a ranking.
 fn erased<F: Family>(family: &F, game: F::Game) -> Result<Box<dyn AnyGame>, NoGame> {
     match game.capabilities().solving.ranking() {
-        None => Ok(Concrete::of(family, game, Erased::new)),
+        None => Ok(Box::new(Concrete::of(family, game, Erased::new))),
         Some(_) => {
             Err("a family whose games number their positions is passed as any::Typed".into())
         }
@@ -104,12 +104,12 @@ impl<F: Family> AnyFamily for Typed<F> {
 
     fn game_with(&self, values: &Values) -> Result<Box<dyn AnyGame>, NoGame> {
         let game = checked_game(&self.0, values)?;
-        Ok(Concrete::of(&self.0, game, identity))
+        Ok(Box::new(Concrete::of(&self.0, game, identity)))
     }
 
     fn game_of_words(&self, parameters: &str) -> Result<Box<dyn AnyGame>, NoGame> {
         let game = self.0.read_rules(parameters)?;
-        Ok(Concrete::of(&self.0, game, identity))
+        Ok(Box::new(Concrete::of(&self.0, game, identity)))
     }
 }
 

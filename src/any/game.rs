@@ -29,8 +29,8 @@ pub trait AnyGame: Sealed + Send + Sync {
     fn name(&self) -> String;
     /// Returns [`Notation::rules`].
     fn rules(&self) -> String;
-    /// Returns [`Family::rules_in_words`].
-    fn rules_in_words(&self) -> &'static str;
+    /// Returns [`Family::rules_in_words`], or those of a listed game.
+    fn rules_in_words(&self) -> &str;
     /// Returns [`Family::table_name`].
     fn table_name(&self) -> &str;
 
@@ -113,7 +113,7 @@ pub trait AnyGame: Sealed + Send + Sync {
 /// A game whose type is known, with its family's texts.
 pub(super) struct Concrete<G: Notation> {
     game: G,
-    rules_in_words: &'static str,
+    pub rules_in_words: String,
     table_name: String,
     /// The game and the table of its opening book.
     opening: Option<(G, &'static [u8])>,
@@ -121,15 +121,15 @@ pub(super) struct Concrete<G: Notation> {
 
 impl<G: Notation> Concrete<G> {
     /// Returns the family's game, whose type `as_type` keeps or [erases](super::Erased::new).
-    pub fn of<F: Family>(family: &F, game: F::Game, as_type: fn(F::Game) -> G) -> Box<dyn AnyGame> {
-        Box::new(Concrete {
-            rules_in_words: family.rules_in_words(),
+    pub fn of<F: Family>(family: &F, game: F::Game, as_type: fn(F::Game) -> G) -> Concrete<G> {
+        Concrete {
+            rules_in_words: family.rules_in_words().to_owned(),
             table_name: family.table_name(&game),
             opening: family
                 .own_opening(&game)
                 .map(|(game, bytes)| (as_type(game), bytes)),
             game: as_type(game),
-        })
+        }
     }
 
     /// Returns an oracle of a game whose single positions can't be searched.
@@ -172,8 +172,8 @@ impl<G: Notation> AnyGame for Concrete<G> {
         self.game.rules()
     }
 
-    fn rules_in_words(&self) -> &'static str {
-        self.rules_in_words
+    fn rules_in_words(&self) -> &str {
+        &self.rules_in_words
     }
 
     fn table_name(&self) -> &str {

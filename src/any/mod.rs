@@ -148,5 +148,8 @@ const LISTED: &str = "listed ";
 
 /// Returns an explicit game graph without its type.
 pub(crate) fn listed_game(game: Listed) -> Box<dyn AnyGame> {
-    game::Concrete::of(&ListedFamily, game, Erased::new)
+    let about = game.graph().about().to_owned();
+    let mut game = game::Concrete::of(&ListedFamily, game, Erased::new);
+    game.rules_in_words = about;
+    Box::new(game)
 }

@@ -1,6 +1,7 @@
 //! Builds an explicit game graph from positions in breadth-first order.
 
 use super::graph::{BuildError, CHECK_EVERY, Graph, UNFINISHED, digest, refused};
+use super::look::{Cells, Look};
 use super::rules::SUFFIXES;
 use super::solve::scored;
 use crate::game::{Endless, Progress, ScoreRange, Side};
@@ -101,6 +102,29 @@ impl Builder {
         number
     }
 
+    /// Sets the rules in words, and the names of squares in pictures, row by row, or no names.
+    ///
+    /// # Errors
+    /// If a name is not allowed.
+    pub fn look(&mut self, about: &str, names: Cells) -> Result<(), BuildError> {
+        self.graph.look = Look::of(about, names).or_else(refused)?;
+        Ok(())
+    }
+
+    /// Adds the picture of the last position. All positions need one, or none.
+    ///
+    /// A cell is one letter, a number, "black" or "white" for a disc, "grey" for a blocked square,
+    /// "" for an empty one, or `None` where there is no square.
+    ///
+    /// # Errors
+    /// If the picture is not allowed.
+    pub fn picture(&mut self, cells: &Cells) -> Result<(), BuildError> {
+        let last = self.graph.positions().saturating_sub(1) as u32;
+        let added = self.graph.look.push(cells);
+        let text = || self.graph.text(last);
+        added.or_else(|problem| refused(format!("the picture of {} {problem}", text())))
+    }
+
     /// Adds the moves of the next position.
     ///
     /// Each is the number of its name and the number of the position to which it leads.
@@ -165,6 +189,11 @@ impl Builder {
         assert!(
             sides.is_none_or(|sides| sides.len() == count),
             "a side for each position"
+        );
+        let pictures = graph.look.pictures.len();
+        assert!(
+            pictures == 0 || pictures == count,
+            "a picture for each position"
         );
         assert!(graph.children.iter().all(|&child| (child as usize) < count));
         graph.firsts.push(graph.edges() as u64);

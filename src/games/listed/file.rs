@@ -7,14 +7,17 @@
 //! - the scores of finished positions (i32 each, -2^31 for unfinished positions, ±1000 for won and
 //!   lost ones if scores count plies),
 //! - the number of moves of each position (u32 each),
-//! - the moves' names and then the moves' targets (u32 each).
+//! - the moves' names and then the moves' targets (u32 each),
+//! - the pictures and the rules in words, if there are any (`look.rs`).
 //!
-//! All numbers are little-endian. The digest is the SHA-256 of the file before compression.
+//! All numbers are little-endian. The digest is the SHA-256 of the file before compression, without
+//! pictures and rules in words.
 
 use super::build::{check, levels};
 use super::graph::{
     BUFFER_BYTES, CancellableWriter, FIRST_LINE, Graph, Header, UNFINISHED, lines, write_numbers,
 };
+use super::look::Look;
 use super::solve::scored;
 use crate::game::{Endless, NoProgress, Progress, ScoreRange};
 use crate::text::hex;
@@ -62,6 +65,7 @@ fn write(graph: &Graph, mut to: impl Write, packing: Compression) -> io::Result<
     to.write_all(&lines(graph)?)?;
     let mut packed = io::BufWriter::with_capacity(BUFFER_BYTES, ZlibEncoder::new(to, packing));
     write_numbers(graph, &mut packed)?;
+    graph.look.write(&mut packed)?;
     packed
         .into_inner()
         .map_err(io::IntoInnerError::into_error)?
@@ -109,7 +113,9 @@ impl Graph {
         let to = CancellableWriter(|bytes: &[u8]| file.write_all(bytes), progress);
         write(self, to, Compression::new(3))?;
         let (letters, moves) = (self.texts.len() as u64, self.edges() as u64);
-        let needed = unpacked(self.positions(), letters, moves);
+        let pictures = self.look.pictures.iter();
+        let pictures: usize = pictures.map(|picture| picture.len() + 1).sum();
+        let needed = unpacked(self.positions(), letters, moves) + pictures as u128;
         if file.metadata()?.len() < fewest_bytes(needed) {
             file.set_len(0)?;
             file.rewind()?;
@@ -172,6 +178,11 @@ fn parse(mut file: impl BufRead, length: u64) -> Result<Graph, &'static str> {
     };
     unpacking.digest.update(&lines);
     let graph = unpacking.graph(header)?;
+    let digest = hex(unpacking.digest.finalize_reset());
+    // As much again for the rules and the names.
+    let most = u128::from(length) * MOST_PACKED + 2 * MOST_SLACK;
+    let most = u64::try_from(most.saturating_sub(needed)).unwrap_or(u64::MAX);
+    let look = unpacking.rest(most)?;
     // The stream ends with a checksum, which is checked when its end is read.
     let packed = &mut unpacking.packed;
     let at_end = packed.read(&mut [0]).map_err(|_| SHORT)?;
@@ -179,7 +190,8 @@ fn parse(mut file: impl BufRead, length: u64) -> Result<Graph, &'static str> {
         return Err("there is more behind its end");
     }
     let graph = Graph {
-        digest: hex(unpacking.digest.finalize()),
+        look: Look::read(look, count)?,
+        digest,
         ..graph
     };
     is_sound(&graph)
@@ -201,6 +213,14 @@ impl<R: BufRead> Unpacking<R> {
         packed.read_to_end(&mut bytes).map_err(|_| SHORT)?;
         self.digest.update(&bytes);
         (bytes.len() as u64 == length).then_some(bytes).ok_or(SHORT)
+    }
+
+    /// Returns the bytes up to the end, if they are not more than `most`.
+    fn rest(&mut self, most: u64) -> Result<Vec<u8>, &'static str> {
+        let mut bytes = Vec::new();
+        let mut packed = self.packed.by_ref().take(most);
+        packed.read_to_end(&mut bytes).map_err(|_| SHORT)?;
+        Ok(bytes)
     }
 
     fn words(&mut self, count: u64) -> Result<Vec<u32>, &'static str> {

@@ -1,5 +1,6 @@
 //! The explicit game graph: positions, moves and their targets, its encoding and its digest.
 
+use super::look::Look;
 use crate::game::{Endless, Progress, ScoreRange, Side, WON, one_move_before};
 use crate::text::hex;
 use serde::{Deserialize, Serialize};
@@ -40,6 +41,8 @@ pub struct Graph {
     pub(super) scores: ScoreRange,
     /// Whether positions can repeat.
     pub(super) endless: Endless,
+    /// Pictures and rules in words, which are not part of the digest.
+    pub(super) look: Look,
     /// SHA-256 digest of the graph, in hexadecimal.
     pub(super) digest: String,
     /// Position numbers sorted by text, built at the first look-up.
@@ -57,6 +60,12 @@ impl Graph {
     #[must_use]
     pub fn digest(&self) -> &str {
         &self.digest
+    }
+
+    /// Returns the rules in words, or an empty text.
+    #[must_use]
+    pub fn about(&self) -> &str {
+        &self.look.about
     }
 
     /// Returns the number of positions.

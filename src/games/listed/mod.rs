@@ -16,6 +16,7 @@
 mod build;
 mod file;
 mod graph;
+mod look;
 mod rules;
 mod solve;
 #[cfg(test)]
@@ -25,6 +26,7 @@ pub use build::Builder;
 pub(crate) use file::NAME;
 pub use file::beside;
 pub use graph::{BuildError, Graph};
+pub use look::Cells;
 pub use rules::Listed;
 pub(crate) use rules::{ListedFamily, Misreadings};
 pub use solve::solve;

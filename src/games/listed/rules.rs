@@ -2,8 +2,8 @@
 
 use super::graph::Graph;
 use crate::game::{
-    Arrays, Capabilities, Checking, Endless, Family, Game, Misreading, NoGame, Notation,
-    NotationError, OtherRules, ScoreRange, Side, Values, boxed,
+    Arrays, Capabilities, Checking, Drawing, Endless, Family, Game, Misreading, NoGame, Notation,
+    NotationError, OtherRules, Picture, ScoreRange, Side, Values, boxed,
 };
 use std::sync::Arc;
 
@@ -184,6 +184,7 @@ impl Notation for Listed {
         Capabilities {
             arrays: self,
             checking: self,
+            drawing: self,
             ..Capabilities::default()
         }
     }
@@ -237,6 +238,12 @@ impl Notation for Listed {
 
     fn layer_name(&self) -> &'static str {
         "moves from the start"
+    }
+}
+
+impl Drawing<Listed> for Listed {
+    fn picture(&self, position: &Position) -> Option<Picture> {
+        self.graph.look.picture(position.node)
     }
 }
 
