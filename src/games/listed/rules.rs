@@ -245,6 +245,14 @@ impl Drawing<Listed> for Listed {
     fn picture(&self, position: &Position) -> Option<Picture> {
         self.graph.look.picture(position.node)
     }
+
+    /// Returns the squares in a name such as "a1-a2".
+    fn places_of_move(&self, position: &Position, mv: Move) -> Option<Vec<String>> {
+        let (name, places) = (self.format_move(mv), self.picture(position)?.places);
+        let parts: Vec<String> = name.split('-').map(str::to_owned).collect();
+        let is_place = |part: &String| places.iter().any(|place| place.name == *part);
+        parts.iter().all(is_place).then_some(parts)
+    }
 }
 
 impl Checking<Listed> for Listed {
