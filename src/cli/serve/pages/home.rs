@@ -180,11 +180,14 @@ fn card(boards: &[Board]) -> Markup {
 /// Returns forms for other boards of the library's games.
 fn forms(registry: &Registry, typed: &Params) -> Markup {
     let families = registry.offered().iter();
-    let with_boards = families.filter(|family| !family.parameters().is_empty());
+    let families = families.filter(|family| !family.parameters().is_empty());
+    let with_boards: Vec<_> = families.collect();
+    let mut names = with_boards.iter().map(|family| family.name());
+    let is_open = names.any(|name| typed.get("game") == Some(name));
     html! {
-        details open[typed.get("game").is_some()] {
+        details open[is_open] {
             summary { "Other boards" }
-            @for family in with_boards {
+            @for family in &with_boards {
                 @let typed = (typed.get("game") == Some(family.name())).then_some(typed);
                 details open[typed.is_some()] {
                     summary { (family.about()) }
