@@ -169,13 +169,18 @@ impl Reply {
         found.map_or("", |header| &*header.1)
     }
 
-    /// Returns the JSON without what `query` leaves out: the positions after moves.
+    /// Returns the JSON without what `query` leaves out, such as the positions after moves.
     pub fn json_of_query(&self) -> serde_json::Value {
         let mut json = self.json();
+        for name in ["to_move", "players", "legal_moves", "code"] {
+            json.as_object_mut().unwrap().remove(name);
+        }
         let moves = json.get_mut("moves").and_then(|moves| moves.as_array_mut());
         for mv in moves.into_iter().flatten() {
             let mv = mv.as_object_mut().unwrap();
-            assert!(mv.remove("position").is_some() && mv.remove("again").is_some());
+            for name in ["position", "again", "places"] {
+                assert!(mv.remove(name).is_some(), "{name}");
+            }
         }
         json
     }

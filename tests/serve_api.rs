@@ -243,6 +243,122 @@ fn a_front_end_gets_all_that_it_needs_to_play() {
 }
 
 #[test]
+fn answers_have_players_and_legal_moves_even_before_a_score() {
+    let home = kalah();
+    let server = server(&home, &["--search-seconds", "0.001", "--memory", "300M"]);
+    let answer = server.get("/api/ttt?played=b2").succeeds().json();
+    assert_eq!(answer["to_move"], "second");
+    assert_eq!(answer["players"]["second"], "O");
+    let legal = answer["legal_moves"].as_array().unwrap();
+    assert_eq!(legal.len(), 8);
+    assert_eq!(
+        legal[0],
+        serde_json::json!({ "move": "a1", "places": ["a1"] })
+    );
+    assert_eq!(answer["moves"][0]["places"][0], answer["moves"][0]["move"]);
+    let over = server.get("/api/ttt?position=XXXOO....").succeeds().json();
+    assert_eq!(over["to_move"], "second");
+    assert_eq!(over["legal_moves"], serde_json::json!([]));
+    // A search that has just begun.
+    let reply = server.get("/api/kalah-6-4?moves=true");
+    assert_eq!(reply.status, 202, "{reply:?}");
+    assert_eq!(reply.header("cache-control"), "no-store");
+    assert_eq!(reply.header("etag"), "");
+    let answer = reply.json();
+    assert_eq!(answer["players"]["first"], "first player");
+    let legal = answer["legal_moves"].as_array().unwrap();
+    let names: Vec<&str> = legal
+        .iter()
+        .map(|mv| mv["move"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["1", "2", "3", "4", "5", "6"]);
+}
+
+#[test]
+fn errors_have_codes() {
+    let home = kalah();
+    let server = server(&home, &[]);
+    for (path, code) in [
+        ("/api/none", "no_such_game"),
+        ("/api/ttt/none", "not_found"),
+        ("/api/ttt?none=1", "bad_request"),
+        ("/api/ttt?position=none", "bad_position"),
+        ("/api/ttt?played=none", "bad_move"),
+        ("/api/ttt?played=a1+a1", "illegal_move"),
+        ("/api/kalah-6-4/statistics", "needs_table"),
+        ("/api/ttt/batch", "wrong_method"),
+    ] {
+        assert_eq!(server.get(path).json()["code"], code, "{path}");
+    }
+}
+
+#[test]
+fn answers_from_tables_are_cached_until_they_change() {
+    let home = kalah();
+    let server = server(&home, &[]);
+    for path in [
+        "/api/ttt",
+        "/api/ttt?position=XXXOO....",
+        "/api/ttt/board.svg?played=b2",
+        "/api/ttt/rules",
+        "/api/ttt/statistics",
+        "/api/ttt/puzzles",
+    ] {
+        let reply = server.get(path).succeeds();
+        assert!(reply.header("cache-control").contains("max-age="), "{path}");
+        let tag = reply.header("etag");
+        assert!(!tag.is_empty(), "{path}");
+        for known in [tag.to_owned(), format!("\"other\", {tag}"), "*".to_owned()] {
+            let again = server.request("GET", path, &[("If-None-Match", &known)], b"");
+            assert_eq!((again.status, &*again.body), (304, ""), "{path}: {again:?}");
+            assert_eq!(again.header("etag"), tag);
+        }
+        let other = server.request("GET", path, &[("If-None-Match", "\"other\"")], b"");
+        assert_eq!(other.succeeds().body, reply.body, "{path}");
+    }
+    let other = server.get("/api/ttt?played=b2").succeeds();
+    assert_ne!(other.header("etag"), server.get("/api/ttt").header("etag"));
+    for path in ["/api/games", "/explore/ttt"] {
+        let reply = server.get(path).succeeds();
+        assert_eq!(
+            (reply.header("etag"), reply.header("cache-control")),
+            ("", "no-cache")
+        );
+    }
+}
+
+#[test]
+fn other_ids_of_a_board_lead_to_its_own() {
+    let home = kalah();
+    fs::rename(home.path("kalah-4-2.bin"), home.path("mine.bin")).unwrap();
+    let table = home.path("mine.bin");
+    let server = Server::start(&["--table", table.to_str().unwrap(), TTT]);
+    for (old, new) in [
+        ("/api/kalah-4-2", "/api/mine"),
+        (
+            "/api/v1/kalah-4-2?played=3+1&moves",
+            "/api/v1/mine?played=3+1&moves",
+        ),
+        ("/explore/kalah%2d4-2?played=3", "/explore/mine?played=3"),
+        ("/api/connect4-5-4-4/rules", "/api/connect4-5-4/rules"),
+        ("/play/connect4-5-4-4", "/play/connect4-5-4"),
+    ] {
+        let reply = server.get(old);
+        assert_eq!(
+            (reply.status, reply.header("location")),
+            (308, new),
+            "{reply:?}"
+        );
+        server.get(new).succeeds();
+    }
+    let reply = server.post("/api/connect4-5-4-4/batch", "");
+    assert_eq!(
+        (reply.status, reply.header("location")),
+        (308, "/api/connect4-5-4/batch")
+    );
+}
+
+#[test]
 fn answers_are_compressed_for_clients_that_want_it() {
     let server = Server::start(&["--table", TTT]);
     let accept = [("Accept-Encoding", "gzip")];

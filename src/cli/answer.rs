@@ -67,6 +67,9 @@ struct MoveReport<'a> {
     /// Whether the same side moves again.
     #[serde(skip_serializing_if = "Option::is_none")]
     again: Option<bool>,
+    /// Names of its places in the picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    places: Option<Vec<String>>,
 }
 
 impl<'a> AnswerReport<'a> {
@@ -84,6 +87,7 @@ impl<'a> AnswerReport<'a> {
             distance: distance(*score),
             position: None,
             again: None,
+            places: None,
         };
         let moves = answer.moves.as_ref();
         AnswerReport {
@@ -107,13 +111,14 @@ impl<'a> AnswerReport<'a> {
 }
 
 impl AnswerReport<'_> {
-    /// Adds the positions after the moves, where the game is not over if the `side` moves again.
+    /// Adds the places of moves and the positions after them, where the game is not over if the `side` moves again.
     #[cfg(feature = "serve")]
     pub fn look_ahead(&mut self, oracle: &dyn AnyOracle, side: Side) {
         for mv in self.moves.iter_mut().flatten() {
             if let Ok(next) = oracle.view(Some(self.position), &[mv.mv]) {
                 mv.again = Some(next.result.is_none() && next.to_move == side);
                 mv.position = Some(next.position);
+                mv.places = next.played.into_iter().next().map(|played| played.places);
             }
         }
     }

@@ -14,12 +14,14 @@ use serde::Serialize;
 pub struct Problem {
     #[serde(skip)]
     pub status: StatusCode,
-    /// A name of the problem for programs, if it has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub code: Option<&'static str>,
     /// The error without a full stop, its tip, and the position of the question.
     #[serde(flatten)]
     pub report: ErrorReport,
+    /// The kind of problem, for programs. It doesn't change.
+    pub code: &'static str,
+    /// The address that answers instead, if it has moved.
+    #[serde(skip)]
+    pub location: Option<String>,
 }
 
 /// A response without contents: the guard makes it a page or JSON.
@@ -36,8 +38,9 @@ impl Problem {
     pub fn new(status: StatusCode, message: impl Into<String>) -> Problem {
         Problem {
             status,
-            code: None,
             report: ErrorReport::new(None, &message.into()),
+            code: usual_code(status),
+            location: None,
         }
     }
 
@@ -55,9 +58,17 @@ impl Problem {
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error)
     }
 
-    pub fn with_code(mut self, code: &'static str) -> Problem {
-        self.code = Some(code);
-        self
+    pub fn with_code(self, code: &'static str) -> Problem {
+        Problem { code, ..self }
+    }
+
+    /// Returns the problem of an old address, with the one that answers.
+    pub fn moved(location: String) -> Problem {
+        let error = format!("this address has moved to {location}");
+        Problem {
+            location: Some(location),
+            ..Problem::new(StatusCode::PERMANENT_REDIRECT, error)
+        }
     }
 
     pub fn about(mut self, position: &str) -> Problem {
@@ -72,8 +83,44 @@ impl From<AskError> for Problem {
         if let AskError::Oracle(OracleError::Search(cause)) = &error {
             tip = advice::for_searching(cause).map(str::to_owned);
         }
-        Problem::new(status_of(&error), advice::with_tip(error.to_string(), tip))
+        let status = status_of(&error);
+        let code = code_of(&error).unwrap_or(usual_code(status));
+        Problem::new(status, advice::with_tip(error.to_string(), tip)).with_code(code)
     }
+}
+
+/// Returns the code of problems that have no more precise one.
+fn usual_code(status: StatusCode) -> &'static str {
+    match status.as_u16() {
+        308 => "moved",
+        400 => "bad_request",
+        403 => "forbidden",
+        404 => "not_found",
+        405 => "wrong_method",
+        408 => "too_slow",
+        413 => "too_large",
+        421 => "wrong_host",
+        422 => "unanswerable",
+        502 => "ai_fault",
+        503 => "unavailable",
+        507 => "out_of_memory",
+        _ => "internal",
+    }
+}
+
+fn code_of(error: &AskError) -> Option<&'static str> {
+    Some(match error {
+        AskError::Notation(_) => "bad_position",
+        AskError::NoStart { .. } => "no_start",
+        AskError::NoMove { .. } => "bad_move",
+        AskError::Illegal { .. } => "illegal_move",
+        AskError::Finished { .. } => "game_over",
+        AskError::Oracle(OracleError::Table(error)) => match **error {
+            ReadError::NotInTable { .. } => "not_in_table",
+            _ => "damaged_table",
+        },
+        _ => return None,
+    })
 }
 
 fn status_of(error: &AskError) -> StatusCode {

@@ -3,15 +3,16 @@
 use super::blocking::blocking;
 use super::class::Participant;
 use super::explorer::Explorer;
-use super::http::Params;
+use super::http::{Params, decode_part};
 use super::jobs::{FoundAnswer, Visitor};
 use super::problem::Problem;
 use super::registry::{Entry, Source};
 use crate::any::{AnyTable, View};
 use crate::oracle::Wanted;
-use axum::extract::{FromRequestParts, Path};
-use axum::http::StatusCode;
+use crate::text::encode_part;
+use axum::extract::{FromRequestParts, OriginalUri, Path};
 use axum::http::request::Parts;
+use axum::http::{StatusCode, Uri};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -53,8 +54,14 @@ impl FromRequestParts<Arc<Explorer>> for Visit {
                 "there is no game \"{name}\"; the games are {}\ntip: {}the first page opens other boards",
                 known.join(", "),
                 tip.unwrap_or_default()
-            )));
+            ))
+            .with_code("no_such_game"));
         };
+        if entry.id != name {
+            let address = parts.extensions.get::<OriginalUri>();
+            let address = address.map_or(&parts.uri, |original| &original.0);
+            return Err(Problem::moved(renamed(address, name, &entry.id)));
+        }
         let params = Params::read(parts.uri.query())?;
         let visitor = parts.extensions.get().copied().unwrap_or_default();
         let own = Arc::clone(&entry);
@@ -74,12 +81,31 @@ impl FromRequestParts<Arc<Explorer>> for Visit {
     }
 }
 
+/// Returns the same address with another id of the game.
+fn renamed(address: &Uri, name: &str, id: &str) -> String {
+    // The first part is empty, the second one the kind of page.
+    let parts = address.path().split('/').enumerate().map(|(number, part)| {
+        let is_name = number > 1 && decode_part(part).is_ok_and(|part| part == name);
+        if is_name {
+            encode_part(id)
+        } else {
+            part.to_owned()
+        }
+    });
+    let path = parts.collect::<Vec<_>>().join("/");
+    match address.query() {
+        Some(query) => format!("{path}?{query}"),
+        None => path,
+    }
+}
+
 impl Visit {
     /// Returns the table; for a searched game, a problem whose message ends with `needed`.
     pub fn table(&self, needed: &str) -> Result<&Arc<dyn AnyTable>, Problem> {
         let why = || {
             let reason = self.entry.why_searched();
-            Problem::not_found(format!("{} is {reason}; {needed}", self.entry.id))
+            let error = format!("{} is {reason}; {needed}", self.entry.id);
+            Problem::not_found(error).with_code("needs_table")
         };
         self.source.table.as_ref().ok_or_else(why)
     }

@@ -6,10 +6,10 @@ use crate::cli::info::{self, Report};
 use crate::cli::serve::http::Params;
 use crate::cli::serve::jobs::FoundAnswer;
 use crate::cli::serve::problem::Problem;
-use crate::game::{Outcome, UnknownName};
+use crate::game::{Outcome, Side, UnknownName};
 use crate::oracle::{Question, Wanted};
 use crate::table::CheckedFile;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderName, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -22,6 +22,24 @@ pub(super) const ASKING: [&str; 3] = ["question", "moves", "line"];
 pub(super) fn to_json(status: StatusCode, value: &impl Serialize) -> Response {
     let kind = [(header::CONTENT_TYPE, "application/json")];
     (status, kind, line_of(value)).into_response()
+}
+
+/// Returns JSON that stays the same as long as the table does.
+pub(super) fn to_lasting_json(value: &impl Serialize) -> Response {
+    let line = line_of(value);
+    let kind = [(header::CONTENT_TYPE, "application/json")];
+    (kind, lasting(&line), line).into_response()
+}
+
+/// Returns the headers of an answer that stays the same as long as the table does.
+pub(super) fn lasting(contents: &[u8]) -> [(HeaderName, String); 3] {
+    let tag = format!("W/\"{:08x}\"", crc32fast::hash(contents));
+    [
+        (header::ETAG, tag),
+        (header::CACHE_CONTROL, "private, max-age=300".to_owned()),
+        // An answer to another site has one more header.
+        (header::VARY, "origin".to_owned()),
+    ]
 }
 
 /// Returns one line of JSON.
@@ -64,6 +82,9 @@ pub(super) struct FoundReport<'a> {
     position: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     searching: Option<bool>,
+    /// Not in batches.
+    #[serde(flatten)]
+    pub(super) about: Option<Value>,
 }
 
 impl FoundReport<'_> {
@@ -72,20 +93,35 @@ impl FoundReport<'_> {
             position: found.answer.is_none().then_some(&found.position),
             answer: found.answer.as_ref().map(AnswerReport::new),
             searching: found.searching.map(|_| true),
+            about: None,
         }
     }
 }
 
+/// Returns the side to move, the players' names and the legal moves, which need no score.
+pub(super) fn about(oracle: &dyn AnyOracle, view: &View) -> Value {
+    let name = |side| {
+        let name = oracle.side_name(side);
+        name.map_or_else(|| format!("{side} player"), str::to_owned)
+    };
+    let moves = view.moves.iter();
+    let moves = moves.map(|mv| json!({ "move": mv.name, "places": mv.places }));
+    json!({
+        "to_move": view.to_move,
+        "players": { "first": name(Side::First), "second": name(Side::Second) },
+        "legal_moves": moves.collect::<Vec<_>>(),
+    })
+}
+
 /// Returns the result of a finished game, in the form of an answer.
-pub(super) fn over(view: &View, question: Option<Question>) -> Value {
+pub(super) fn over(oracle: &dyn AnyOracle, view: &View, question: Option<Question>) -> Value {
     let first = view.result.unwrap_or_default();
     let own = view.to_move.seen(first);
-    let mut report = json!({
-        "position": view.position,
-        "over": true,
-        "outcome": Outcome::of(own).to_string(),
-        "moves": [],
-    });
+    let mut report = about(oracle, view);
+    report["position"] = view.position.clone().into();
+    report["over"] = true.into();
+    report["outcome"] = Outcome::of(own).to_string().into();
+    report["moves"] = json!([]);
     if let Some(yes) = question.and_then(|question| question.answer(view.to_move, own)) {
         report["answer"] = yes.into();
     }

@@ -6,7 +6,7 @@
 mod asking;
 mod batch;
 
-use asking::{ASKING, FoundReport, LINE, over, to_json, wanted};
+use asking::{ASKING, FoundReport, LINE, about, lasting, over, to_json, to_lasting_json, wanted};
 pub use asking::{problem, report};
 pub use batch::MOST_BATCHES;
 
@@ -130,22 +130,29 @@ async fn position(visit: Visit) -> Result<Response, Problem> {
     let wanted = wanted(&visit.params, &*visit.source.oracle)?;
     let view = view(&visit).await?;
     if view.result.is_some() {
-        return Ok(to_json(StatusCode::OK, &over(&view, wanted.question)));
+        let report = over(&*visit.source.oracle, &view, wanted.question);
+        return Ok(to_lasting_json(&report));
     }
     let patience = visit.explorer.patience;
     let found = visit.find(Some(&view.position), wanted, patience).await;
     let found = found.map_err(|problem| problem.about(&view.position))?;
     blocking(move || {
         let mut report = FoundReport::new(&found);
+        report.about = Some(about(&*visit.source.oracle, &view));
         if let Some(answer) = &mut report.answer {
             answer.look_ahead(&*visit.source.oracle, view.to_move);
         }
-        if found.searching.is_none() {
-            return Ok(to_json(StatusCode::OK, &report));
-        }
-        let mut response = to_json(StatusCode::ACCEPTED, &report);
-        response.headers_mut().insert(header::RETRY_AFTER, 1.into());
-        Ok(response)
+        Ok(match found.searching {
+            None if visit.source.table.is_some() => to_lasting_json(&report),
+            None => to_json(StatusCode::OK, &report),
+            Some(_) => {
+                let again = [
+                    (header::RETRY_AFTER, "1"),
+                    (header::CACHE_CONTROL, "no-store"),
+                ];
+                (again, to_json(StatusCode::ACCEPTED, &report)).into_response()
+            }
+        })
     })
     .await
 }
@@ -162,7 +169,8 @@ async fn board(visit: Visit) -> Result<Response, Problem> {
             "default-src 'none'; style-src 'unsafe-inline'",
         ),
     ];
-    Ok((headers, view.svg()).into_response())
+    let drawing = view.svg();
+    Ok((headers, lasting(drawing.as_bytes()), drawing).into_response())
 }
 
 async fn rules(visit: Visit) -> Result<Response, Problem> {
@@ -173,7 +181,7 @@ async fn rules(visit: Visit) -> Result<Response, Problem> {
         "rules": game.rules(),
         "text": game.rules_in_words(),
     });
-    Ok(to_json(StatusCode::OK, &report))
+    Ok(to_lasting_json(&report))
 }
 
 async fn puzzles(visit: Visit) -> Result<Response, Problem> {
@@ -198,7 +206,7 @@ async fn puzzles(visit: Visit) -> Result<Response, Problem> {
         let puzzles: Vec<Value> = puzzles.collect();
         let Choice { level, seed } = choice;
         let report = json!({ "level": level, "seed": seed, "puzzles": puzzles });
-        Ok(to_json(StatusCode::OK, &report))
+        Ok(to_lasting_json(&report))
     })
     .await
 }
@@ -211,7 +219,7 @@ async fn statistics(visit: Visit) -> Result<Response, Problem> {
         // The table's directory is not disclosed.
         let name = table.file().path().file_name().unwrap_or_default();
         report.path = name.to_string_lossy().into_owned();
-        Ok(to_json(StatusCode::OK, &report))
+        Ok(to_lasting_json(&report))
     })
     .await
 }

@@ -5,6 +5,7 @@ use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::jobs::Visitor;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::{api, pages};
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
@@ -70,6 +71,7 @@ pub async fn guard(
     let allowed_site = allowed_site.flatten();
     let allows_others = allowed_site.is_some();
     let is_embedded = path.starts_with("/embed/");
+    let known = request.headers().get(header::IF_NONE_MATCH).cloned();
     let is_preflight = allows_others && request.method() == Method::OPTIONS;
     let mut response = match check(&explorer, &request, allows_others) {
         Err(problem) => problem.into_response(),
@@ -89,6 +91,13 @@ pub async fn guard(
         };
         let allowed = allowed.map(|methods| (header::ALLOW, methods));
         response.headers_mut().extend(allowed);
+        let location = problem.location.map(HeaderValue::try_from);
+        let location = location.and_then(Result::ok);
+        let location = location.map(|address| (header::LOCATION, address));
+        response.headers_mut().extend(location);
+    }
+    if let Some(known) = known {
+        leave_out_known(&mut response, &known);
     }
     let headers = response.headers_mut();
     headers.extend(cookie.map(|cookie| (header::SET_COOKIE, cookie)));
@@ -109,6 +118,24 @@ pub async fn guard(
     let cached = headers.entry(header::CACHE_CONTROL);
     cached.or_insert(HeaderValue::from_static("no-cache"));
     response
+}
+
+/// Leaves out the contents of a response whose tag is among those that the client knows.
+fn leave_out_known(response: &mut Response, known: &HeaderValue) {
+    let tag = response
+        .headers()
+        .get(header::ETAG)
+        .map(HeaderValue::to_str);
+    let (Ok(known), Some(Ok(tag))) = (known.to_str(), tag) else {
+        return;
+    };
+    if !known.split(',').any(|one| ["*", tag].contains(&one.trim())) {
+        return;
+    }
+    *response.status_mut() = StatusCode::NOT_MODIFIED;
+    *response.body_mut() = Body::empty();
+    response.headers_mut().remove(header::CONTENT_TYPE);
+    response.headers_mut().remove(header::CONTENT_LENGTH);
 }
 
 /// Name of the cookie by which the server recognises a client until its browser is closed.
