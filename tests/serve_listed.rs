@@ -42,7 +42,7 @@ fn write_counters(path: &Path) {
     write(builder, "counters", path);
 }
 
-/// Returns a game of one move on three squares, with pictures if `has_look` is set.
+/// Returns a game of two moves to the same square, with pictures if `has_look` is set.
 fn filling(has_look: bool) -> Builder {
     let mut builder = Builder::default();
     if has_look {
@@ -59,8 +59,8 @@ fn filling(has_look: bool) -> Builder {
             let cells = cells.map(|cell| Some(cell.to_owned()));
             builder.picture(&vec![cells.to_vec()]).unwrap();
         }
-        let number = builder.name("middle");
-        builder.moves(score.is_none().then_some((number, 1)));
+        let moves = ["middle", "right-middle"].map(|name| (builder.name(name), 1));
+        builder.moves(moves.into_iter().filter(|_| score.is_none()));
     }
     builder
 }
@@ -88,6 +88,14 @@ fn pictures_and_rules_of_a_listed_game_are_shown() {
         page.contains("class=\"move\" aria-label=\"Middle: "),
         "{page}"
     );
+    // The other move goes through two squares.
+    let through =
+        "href=\"/explore/fill?through=right\" class=\"move\" aria-label=\"Right: 1 move\"";
+    assert!(page.contains(through), "{page}");
+    let page = server.get("/explore/fill?through=right").succeeds().body;
+    let made =
+        "href=\"/explore/fill?played=right-middle\" class=\"move\" aria-label=\"Right-middle: ";
+    assert!(page.contains(made), "{page}");
     let rules = server.get("/rules/fill").succeeds().body;
     assert!(rules.contains("Fill the &lt;middle&gt;."), "{rules}");
     let svg = home.path("fill.svg");

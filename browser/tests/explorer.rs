@@ -2,7 +2,7 @@
 #![allow(missing_docs)]
 
 use fantoccini::{Client, Locator};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use zermelo_browser::{Driver, Explorer, Sight, axe, click, text};
