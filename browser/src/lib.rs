@@ -16,6 +16,7 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// A child process that is killed when its owner is dropped.
@@ -246,4 +247,43 @@ pub async fn click(browser: &Client, selector: &str) {
         .click()
         .await
         .unwrap();
+}
+
+/// Returns the path and the query of the browser's address.
+pub async fn path(browser: &Client) -> String {
+    let address = browser.current_url().await.unwrap();
+    let query = address
+        .query()
+        .map_or(String::new(), |query| format!("?{query}"));
+    format!("{}{query}", address.path())
+}
+
+/// Opens an address of the explorer.
+pub async fn goto(explorer: &Explorer, browser: &Client, path: &str) {
+    let address = format!("{}{path}", explorer.origin);
+    browser.goto(&address).await.unwrap();
+}
+
+/// Returns whether a move is shown as motion now.
+pub async fn is_moving(browser: &Client) -> bool {
+    browser.find(Locator::Css("[aria-busy]")).await.is_ok()
+}
+
+/// Waits until the browser is at the address and its board is at rest.
+pub async fn arrives(browser: &Client, wanted: &str) {
+    let began = Instant::now();
+    while path(browser).await != wanted || is_moving(browser).await {
+        let here = path(browser).await;
+        assert!(
+            began.elapsed() < Duration::from_secs(60),
+            "{here}, not {wanted}"
+        );
+        tokio::time::sleep(Duration::from_millis(30)).await;
+    }
+}
+
+/// Presses a key of the keyboard, or several.
+pub async fn press(browser: &Client, key: &str) {
+    let body = browser.find(Locator::Css("body")).await.unwrap();
+    body.send_keys(key).await.unwrap();
 }

@@ -73,7 +73,7 @@ struct ServeArgs {
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
 
-    /// Name and command of an AI to play against; once for each
+    /// AI to play against; once for each
     ///
     /// The page for playing offers it at every game that is served. It runs as `check-ai` runs it:
     /// one process per game, started at its first move, restarted after a fault and ended with the
@@ -108,11 +108,11 @@ struct ServeArgs {
     #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Resources")]
     memory: Option<u64>,
 
-    /// Site whose pages may use the API, such as https://example.org, or * for all
+    /// Site whose pages may use the API, or * for all
     #[arg(long, value_name = "ORIGIN|*", value_parser = parse_origin)]
     allow_origin: Vec<String>,
 
-    /// Site that may show boards in frames, such as https://example.org, or * for all
+    /// Site that may show boards in frames, or * for all
     ///
     /// The addresses of such boards begin with /embed/ instead of /explore/.
     #[arg(long, value_name = "ORIGIN|*", value_parser = parse_origin)]
