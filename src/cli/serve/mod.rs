@@ -525,11 +525,11 @@ mod tests {
         for (page, text) in [
             (
                 "/explore/won".to_owned(),
-                "first player wins in 11 plies; the only legal move is on",
+                "first player wins in 6 moves; the only legal move is on",
             ),
             (
                 "/explore/won".to_owned(),
-                "<span class=\"pill win\">W11</span>",
+                "<span class=\"pill win\">W6</span>",
             ),
             (
                 format!("/explore/drawn?{round}"),
