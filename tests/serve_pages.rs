@@ -171,12 +171,12 @@ fn the_home_page_has_a_card_for_each_game_with_familiar_ones_first() {
     let mut rest = &*words;
     for next in [
         "Tic-tac-toe A draw noughts",
-        "Connect Four 7 columns and 6 rows: ",
+        "Connect Four 7 columns and 6 rows",
         "5 columns and 4 rows",
         "Kalah 4 pits a side and 2 seeds in each: the first player wins by 6",
         "6 pits a side and 2 seeds in each",
         "6 pits a side and 4 seeds in each",
-        "Reversi 4×4 cells, cross start: open it to see who wins",
+        "Reversi 4×4 cells, cross start",
         "an octagon of 24 cells",
         "Dots and Boxes",
         "Three Men's Morris",

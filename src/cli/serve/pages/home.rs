@@ -39,7 +39,7 @@ struct Board {
     title: String,
     address: String,
     start: Option<View>,
-    /// The result under best play, or else why it isn't known.
+    /// The result under best play, or why it can't be known; empty if it isn't known yet.
     verdict: String,
 }
 
@@ -109,7 +109,7 @@ fn home(
 fn board(explorer: &Explorer, who: &Participant, entry: &Arc<Entry>) -> Result<Board, String> {
     let source = entry.source()?;
     let oracle = &source.oracle;
-    let (mut answer, mut verdict) = (None, "open it to see who wins");
+    let (mut answer, mut verdict) = (None, "");
     match &source.table {
         None => answer = explorer.jobs.known(&entry.id, oracle.start()),
         Some(table) => match table.ask(None, Wanted::default(), None) {
@@ -145,7 +145,7 @@ fn unopened(game: Box<dyn AnyGame>) -> Board {
         title: oracle.title(),
         address: address("explore", id, &[]),
         start: oracle.view(None, &[]).ok(),
-        verdict: "open it to see who wins".to_owned(),
+        verdict: String::new(),
     }
 }
 
@@ -166,9 +166,11 @@ fn card(boards: &[Board]) -> Markup {
         }
         div {
             h2 { a href=(first.address) { (name) } }
-            @match board {
-                "" => p { (capitalised(&first.verdict)) },
-                board => p { (board) ": " (first.verdict) },
+            @match (board, &*first.verdict) {
+                ("", "") => {},
+                (board, "") => { p { (capitalised(board)) } },
+                ("", verdict) => { p { (capitalised(verdict)) } },
+                (board, verdict) => { p { (capitalised(board)) ": " (verdict) } },
             }
             @if boards.len() > 1 {
                 ul class="others" { @for board in &boards[1..] { li { a href=(board.address) { (label(board)) } } } }
