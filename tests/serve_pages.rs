@@ -73,7 +73,7 @@ fn a_searched_position_has_its_board_before_its_scores() {
     }
     let cookie = page.header("set-cookie");
     assert!(
-        cookie.ends_with("; Path=/; SameSite=Strict; HttpOnly"),
+        cookie.ends_with("; Path=/; SameSite=Lax; HttpOnly"),
         "{cookie}"
     );
     let cookie = cookie.split(';').next().unwrap();
@@ -730,14 +730,22 @@ fn a_tree_has_the_scores_of_its_positions_and_marks_what_comes_again() {
 fn a_box_reads_positions_and_games() {
     let (_home, server) = server();
     for (typed, read, line) in [
-        ("b2 a1", "Read a game of 2 moves: b2 a1.", "Start b2 a1"),
-        ("B2a1", "Read a game of 2 moves: b2 a1.", "Start b2 a1"),
+        (
+            "b2 a1",
+            "You entered a game of 2 moves: b2 a1.",
+            "Start b2 a1",
+        ),
+        (
+            "B2a1",
+            "You entered a game of 2 moves: b2 a1.",
+            "Start b2 a1",
+        ),
         (
             "1. b2, a1; 2.c3",
-            "Read a game of 3 moves: b2 a1 c3.",
+            "You entered a game of 3 moves: b2 a1 c3.",
             "Start b2 a1 c3",
         ),
-        ("X...O....", "Read a position.", "X to move"),
+        ("X...O....", "You entered a position.", "X to move"),
     ] {
         let page = server.get(&format!("/explore/ttt?text={}", encoded(typed)));
         let said = text(&page.succeeds().body);
@@ -752,7 +760,10 @@ fn a_box_reads_positions_and_games() {
             .succeeds()
             .body,
     );
-    assert!(said.contains("Read a game of 4 moves: 4 4 5 3."), "{said}");
+    assert!(
+        said.contains("You entered a game of 4 moves: 4 4 5 3."),
+        "{said}"
+    );
     let full = server.get("/explore/connect4?text=4-4-4-4-4-4-4&hide=1");
     assert_eq!(full.status, 400);
     let said = text(&full.body);

@@ -485,7 +485,7 @@ async fn a_position_is_set_up_by_clicks() {
     click(&browser, "button[aria-label^='row 2, 2']").await;
     click(&browser, ".field button").await;
     arrives(&browser, "/explore/ttt?text=..O.X....").await;
-    assert!(text(&browser).await.contains("Read a position"));
+    assert!(text(&browser).await.contains("You entered a position"));
 
     goto(&explorer, &browser, KALAH).await;
     click(&browser, summary).await;

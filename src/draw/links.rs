@@ -180,7 +180,12 @@ fn painted_badge(picture: &Picture, place: &BoardPlace, badge: &Badge) -> Markup
         Surface::Rack => top - 30.0,
         _ => y,
     };
-    let width = (9.5 * badge.sign.chars().count() as f64 + 16.0).max(30.0);
+    // Columns are narrow.
+    let (letter, edges) = match picture.surface {
+        Surface::Rack => (8.5, 14.0),
+        _ => (9.5, 16.0),
+    };
+    let width = (letter * badge.sign.chars().count() as f64 + edges).max(30.0);
     html! {
         g class={ "score " (badge.score.outcome()) (if badge.is_best { " best" } else { "" }) } {
             rect x=(tenths(x - width / 2.0)) y=(tenths(y - 11.0)) width=(tenths(width)) height="22" rx="11" {}

@@ -101,6 +101,8 @@ impl Batch {
 
     /// Returns the answers of a table to all lines that are there.
     async fn probe(&mut self, table: Arc<dyn AnyTable>) -> Result<Vec<u8>, Problem> {
+        // Scores may have been locked since the request came.
+        self.visit.who.check()?;
         let lines = Vec::from(std::mem::take(&mut self.lines));
         let (wanted, explorer) = (self.wanted, Arc::clone(&self.visit.explorer));
         blocking(move || {

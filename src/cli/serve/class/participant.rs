@@ -29,7 +29,6 @@ pub struct Participant {
     /// The number in the client's cookie.
     pub(super) client: Option<u64>,
     is_teacher: bool,
-    is_locked: bool,
     /// The address of the request.
     address: String,
 }
@@ -37,19 +36,23 @@ pub struct Participant {
 impl Participant {
     pub(super) fn of(class: Arc<Class>, request: &Request) -> Participant {
         let code = cookie(request.headers(), COOKIE);
-        let is_open = class.state().is_open;
         let visitor: Option<&Visitor> = request.extensions().get();
         Participant {
             client: visitor.and_then(|visitor| visitor.client),
             is_teacher: code.is_some_and(|code| class.is_code(code)),
-            is_locked: !is_open,
             address: request.uri().to_string(),
             class: Some(class),
         }
     }
 
+    /// Returns whether the sender may see scores now.
     pub fn sees_scores(&self) -> bool {
-        self.is_teacher || !self.is_locked
+        self.is_teacher || !self.is_locked()
+    }
+
+    fn is_locked(&self) -> bool {
+        let class = self.class.as_ref();
+        class.is_some_and(|class| !class.state().is_open)
     }
 
     /// Checks that the sender may see scores.
@@ -87,7 +90,7 @@ impl Participant {
         };
         let task = class.state().task.clone();
         let page = self.address.split(['/', '?']).nth(1).unwrap_or_default();
-        let (value, button, said) = match self.is_locked {
+        let (value, button, said) = match self.is_locked() {
             true => ("open", "Unlock the scores", "Only you see scores."),
             false => ("locked", "Lock the scores", "Everyone sees scores."),
         };
@@ -104,7 +107,7 @@ impl Participant {
                         @if page != "class" { a class="button" href=(TEACHER) { "The class" } }
                     }
                 } @else {
-                    @if self.is_locked { p { "The teacher has locked the scores." } }
+                    @if self.is_locked() { p { "The teacher has locked the scores." } }
                     @if let Some(name) = self.name() { p { "You are " b { (name) } "." } }
                     @else if self.address != "/" { p { a href="/" { "Join the class" } } }
                 }

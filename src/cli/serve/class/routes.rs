@@ -24,7 +24,7 @@ use tokio::time::timeout;
 ///
 /// Pages of positions, games and puzzles ask [`Participant::sees_scores`].
 const OPEN: &str = "/ /boards /explore/{game} /embed/{game} /play/{game} /puzzles/{game} \
-    /puzzles/{game}/{id} /rules/{game} /assets/{file} /class /class/teacher /api/openapi.json \
+    /puzzles/{game}/{id} /puzzles/{game}/{id}/next /rules/{game} /assets/{file} /class /class/teacher /api/openapi.json \
     /api/{game}/board.svg /api/{game}/rules";
 /// Maximum size of a form, in bytes.
 const MOST_BYTES: usize = 64 << 10;
@@ -52,6 +52,7 @@ async fn check(
 ) -> Response {
     let who = Participant::of(class, &request);
     let route = route.map(|route| route.as_str().replacen("/api/v1/", "/api/", 1));
+    let is_asset = route.as_deref() == Some("/assets/{file}");
     let is_open = route.is_none_or(|route| OPEN.split(' ').any(|open| open == route));
     let checked = if is_open { Ok(()) } else { who.check() };
     request.extensions_mut().insert(who);
@@ -63,6 +64,10 @@ async fn check(
     let policy = HeaderValue::from_static("same-origin");
     let headers = response.headers_mut();
     headers.insert(header::REFERRER_POLICY, policy);
+    if !is_asset {
+        // Scores may be locked before a page is shown again.
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
     response
 }
 
@@ -136,7 +141,9 @@ async fn change(
 fn local(address: &str) -> Result<String, Problem> {
     let uri: Option<Uri> = address.trim().parse().ok();
     let local = uri.and_then(|uri| Some(uri.path_and_query()?.to_string()));
-    let local = local.filter(|local| local.starts_with('/') && !local.starts_with("//"));
+    // Browsers take "/\\" for "//".
+    let is_local = |local: &String| local.starts_with('/') && !local[1..].starts_with(['/', '\\']);
+    let local = local.filter(is_local);
     local.ok_or_else(|| Problem::bad_request("this is not the address of a page"))
 }
 
@@ -152,14 +159,16 @@ fn task(explorer: &Explorer, address: &str) -> Result<Task, Problem> {
     let entry = entry.filter(|_| TASKS.contains(&kind)).ok_or_else(none)?;
     let source = entry.source().map_err(Problem::bad_request)?;
     let mut puzzles: Vec<String> = parts.map(str::to_owned).collect();
+    let mut title = format!("{}: {}", capitalised(kind), source.oracle.title());
     if let (Some(table), "puzzles", true) = (&source.table, kind, puzzles.is_empty()) {
         let choice = Choice::of(&Params::read(Some(query))?)?;
+        title.push_str(&format!(", {}, sheet {}", choice.level, choice.seed));
         let sampled = sample(&**table, choice, &|| true)?;
         puzzles.extend(sampled.into_iter().map(|puzzle| puzzle.id));
     }
     let puzzles = puzzles.iter().map(|id| format!("{}/{id}", entry.id));
     Ok(Task {
-        title: format!("{}: {}", capitalised(kind), source.oracle.title()),
+        title,
         puzzles: puzzles.collect(),
         address,
     })

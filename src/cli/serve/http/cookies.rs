@@ -12,5 +12,5 @@ pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 
 /// Returns the header that sets a cookie until the browser is closed.
 pub fn set_cookie(name: &str, value: &str) -> String {
-    format!("{name}={value}; Path=/; SameSite=Strict; HttpOnly")
+    format!("{name}={value}; Path=/; SameSite=Lax; HttpOnly")
 }

@@ -85,10 +85,14 @@ pub(super) fn head(title: &str) -> Markup {
 fn tabs(visit: &Visit, current: &str) -> Markup {
     let Visit { entry, source, .. } = visit;
     let tabs = ["explore", "play", "puzzles", "statistics", "rules"].into_iter();
-    let needs_table = |tab: &str| matches!(tab, "puzzles" | "statistics");
+    let is_open = |tab: &&str| match *tab {
+        "puzzles" => !entry.is_searched(),
+        "statistics" => !entry.is_searched() && visit.who.sees_scores(),
+        _ => true,
+    };
     html! {
         ul {
-            @for tab in tabs.filter(|tab| !needs_table(tab) || !entry.is_searched()) {
+            @for tab in tabs.filter(is_open) {
                 li {
                     a href=(entry_address(entry, source, tab)) aria-current=[(tab == current).then_some("page")] { (capitalised(tab)) }
                 }

@@ -2,7 +2,7 @@
 
 use super::words;
 use crate::any::{AnyOracle, View};
-use crate::cli::teaching::tree::bound;
+use crate::cli::teaching::tree::{bound, value};
 use crate::game::one_move_before;
 use crate::oracle::Run;
 use crate::search::{End, Visit as Step, Window};
@@ -69,6 +69,20 @@ impl Lesson {
         });
         let beta = own.exit.beta;
         values.fold(Window { beta, ..own.entry }, Window::above)
+    }
+
+    /// Returns the value of a visit as its parent sees it: "\u{2265} +1".
+    pub fn returned(&self, parent: usize, visit: usize) -> String {
+        let (own, child) = (&self.visits[parent], &self.visits[visit]);
+        let seen = own.to_move.seen(child.to_move.seen(child.value));
+        let seen = one_move_before(seen, self.oracle.counts_plies());
+        let is_other = own.to_move != child.to_move;
+        let bounds = ["\u{2264} ", "\u{2265} "];
+        let bound = bounds
+            .iter()
+            .position(|bound| value(child).starts_with(bound));
+        let bound = bound.map_or("", |bound| bounds[if is_other { 1 - bound } else { bound }]);
+        format!("{bound}{}", words::signed(seen))
     }
 
     /// Returns the answer to the question of the moment before: whether the next branch was cut,

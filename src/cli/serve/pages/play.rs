@@ -19,7 +19,7 @@ use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use crate::game::Side;
 use crate::oracle::Wanted;
-use crate::text::capitalised;
+use crate::text::{capitalised, counted};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
@@ -314,7 +314,11 @@ fn begin(scene: &Scene, problem: Option<&Problem>) -> Markup {
 /// Returns the side to move, or the result, in words.
 fn turn(scene: &Scene, setup: &Setup) -> String {
     let view = &scene.view;
+    let at = scene.line.at;
     match (view.result, setup.person()) {
+        (None, _) if !scene.line.is_at_end() => {
+            format!("Looking back: after {}", counted(at, "move"))
+        }
         (None, Some(person)) if person == view.to_move => "It is your turn".to_owned(),
         (None, Some(_)) => format!("It is {}'s turn", setup.program(view.to_move).name()),
         (Some(result), Some(person)) if result != 0 => {
@@ -403,8 +407,11 @@ async fn moves_of_ais(scene: &mut Scene, setup: &Setup) -> Markup {
                 @let mv = &scene.view.played[*at].mv;
                 li {
                     p {
-                        "Move " (at + 1) ": " (name) " played " (words::of_move(scene.oracle(), mv)) ", "
-                        (review.regret(at + 1).as_deref().unwrap_or("regret not known yet")) "."
+                        "Move " (at + 1) ": " (name) " played " (words::of_move(scene.oracle(), mv))
+                        @if scene.visit.who.sees_scores() {
+                            ", " (review.regret(at + 1).as_deref().unwrap_or("regret not known yet"))
+                        }
+                        "."
                     }
                     (stderr(scene, turn, mv))
                 }

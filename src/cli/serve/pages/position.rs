@@ -93,7 +93,11 @@ fn box_for_text(scene: &Scene, read: &Result<Option<String>, Problem>) -> Markup
 
 /// Returns links to the best move and to a game from here.
 fn ways(scene: &Scene) -> Markup {
-    let best = scene.answer().and_then(|answer| answer.best_moves().next());
+    let answer = scene.answer();
+    // If all moves are equal, none is worth a button.
+    let answer =
+        answer.filter(|answer| answer.best_moves().count() < scene.view.moves.len().max(2));
+    let best = answer.and_then(|answer| answer.best_moves().next());
     html! {
         @if let Some(best) = best {
             a class="button strong" data-step="best" href=(scene.line.then(best).explore()) { "Best move: " (best) }
@@ -201,7 +205,7 @@ fn about(scene: &Scene) -> Markup {
         @if !view.is_whole {
             p class="soft" { "This position leaves out the points already won, so scores count only the rest of the game." }
         }
-        @if view.result.is_none() {
+        @if view.result.is_none() && scene.visit.who.sees_scores() {
             p { a href=(api) { "The same as JSON" } }
             p { a href=(search) { "A search from here, step by step" } }
         }

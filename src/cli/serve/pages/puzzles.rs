@@ -42,7 +42,7 @@ pub async fn one(visit: Visit, Path((_, id)): Path<(String, String)>) -> Result<
             visit.who.count_try(game, &puzzle, tried);
         }
         let right = tried.filter(|tried| puzzle.answer.best_moves().any(|best| best == *tried));
-        let title = table.title();
+        let (title, sees_scores) = (table.title(), visit.who.sees_scores());
         let contents = html! {
             h1 { "Find the only winning move" }
             div class="look puzzles" {
@@ -50,9 +50,12 @@ pub async fn one(visit: Visit, Path((_, id)): Path<(String, String)>) -> Result<
                 section class="facts" {
                     div id="verdict" aria-live="polite" {
                         @match (tried, right) {
-                            (Some(tried), None) => (wrong(&*table, game, &puzzle, tried)),
+                            (Some(tried), None) => (wrong(&*table, game, &puzzle, tried, sees_scores)),
                             (_, Some(_)) => {
-                                p class="tried right" data-solved=(puzzle.id) data-game=(game) { b { "Right: " } (reason(&*table, &puzzle)) }
+                                p class="tried right" data-solved=(puzzle.id) data-game=(game) {
+                                    b { "Right: " }
+                                    @if sees_scores { (reason(&*table, &puzzle)) } @else { "it is the only move that wins." }
+                                }
                                 // Shown by the script.
                                 p id="streak" class="soft" hidden {}
                             },
@@ -138,7 +141,9 @@ fn sheet(
         @if puzzles.is_empty() { p { "There is no such puzzle among the sampled positions; try other ones or another level." } }
         @else if puzzles.len() < PUZZLES { p { "There are few puzzles of this level." } }
         ul class="games puzzles" { @for card in cards? { li { (card) } } }
-        p class="buttons" { a class="button strong" href=(other(level, seed.wrapping_add(1))) { "Other puzzles \u{2192}" } }
+        @if puzzles.len() == PUZZLES {
+            p class="buttons" { a class="button strong" href=(other(level, seed.wrapping_add(1))) { "Other puzzles \u{2192}" } }
+        }
         @if visit.who.sees_scores() {
             section class="on-paper answers" {
                 h2 { "Answers" }
@@ -253,7 +258,13 @@ fn reason(table: &dyn AnyTable, puzzle: &Puzzle) -> String {
 /// Returns the verdict on another move, which says nothing about the others.
 ///
 /// "Why?" leads to the position after that move, where no better one is named.
-fn wrong(table: &dyn AnyTable, game: &str, puzzle: &Puzzle, tried: &str) -> Markup {
+fn wrong(
+    table: &dyn AnyTable,
+    game: &str,
+    puzzle: &Puzzle,
+    tried: &str,
+    sees_scores: bool,
+) -> Markup {
     let mv = words::of_move(table, tried);
     html! {
         @match table.view(Some(&puzzle.answer.position), &[tried]) {
@@ -261,7 +272,7 @@ fn wrong(table: &dyn AnyTable, game: &str, puzzle: &Puzzle, tried: &str) -> Mark
             Ok(after) => {
             p class="tried wrong" data-missed=(puzzle.id) data-game=(game) { b { "Not this one" } " (" (mv) "); try again." }
                 @let line = GameLine::new(game, Some(after.position));
-                p { a href=(why::address(&line, 0)) data-step="why" { "Why?" } }
+                @if sees_scores { p { a href=(why::address(&line, 0)) data-step="why" { "Why?" } } }
             }
         }
     }

@@ -31,9 +31,9 @@ pub async fn read(visit: &Visit, text: &str) -> Result<Reading, Problem> {
         let (from, what) = match oracle.view(Some(&text), &[]) {
             _ if rest.is_empty() && !played.is_empty() => {
                 let all = counted(played.len(), "move");
-                (None, Ok(format!("Read a game of {all}: {moves}")))
+                (None, Ok(format!("You entered a game of {all}: {moves}")))
             }
-            Ok(view) => (Some(view.position), Ok("Read a position".to_owned())),
+            Ok(view) => (Some(view.position), Ok("You entered a position".to_owned())),
             // Pits and rows are those of a position.
             Err(problem) if played.is_empty() || text.contains(['/', ':']) => {
                 return Err(problem.into());

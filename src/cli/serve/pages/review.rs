@@ -46,6 +46,16 @@ struct Mistake {
     best: Vec<String>,
 }
 
+impl Mistake {
+    /// Returns whether best play afterwards shows what the mistake costs.
+    ///
+    /// A win that only takes longer is still a win.
+    fn is_refuted(&self) -> bool {
+        let Mistake { due, after, .. } = self;
+        due.outcome() != after.outcome() || !due.counts_plies && due.pieces.is_none()
+    }
+}
+
 /// Parts of a page of a position around the board and the line.
 pub struct Around<'a> {
     /// The side to move, or the result.
@@ -338,8 +348,10 @@ impl Review {
                             @let (some, others) = mistake.best.split_at(mistake.best.len().min(MOST_BEST));
                             @if !some.is_empty() { "; better: " (some.join(" or ")) }
                             @if !others.is_empty() { " or " (counted(others.len(), "other")) }
-                            ". "
-                            a href=(why::address(&scene.line, mistake.number)) data-step="why" { "Why?" }
+                            "."
+                            @if mistake.is_refuted() {
+                                " " a href=(why::address(&scene.line, mistake.number)) data-step="why" { "Why?" }
+                            }
                         }
                     }
                 }
