@@ -317,7 +317,7 @@ async fn puzzles_are_tried_until_they_are_solved_and_counted() {
 }
 
 /// The pages: one of each kind.
-const PAGES: [&str; 20] = [
+const PAGES: [&str; 24] = [
     "/",
     KALAH,
     "/explore/kalah-6-2?played=5+3+5",
@@ -338,6 +338,10 @@ const PAGES: [&str; 20] = [
     "/statistics/kalah-6-2",
     "/rules/kalah-6-2",
     "/explore/nothing",
+    "/explore/lgame?through=c1&hide=1",
+    "/explore/connect4-5-4?played=1+2&letters=1",
+    "/search/ttt?position=XX.OO....&depth=3&step=6",
+    "/explore/ttt?played=b2+b1&why=2",
 ];
 
 #[tokio::test]
