@@ -28,6 +28,7 @@ use std::sync::Arc;
 
 /// Maximum number of moves that the program makes in a row before the page is shown.
 const MOST_REPLIES: usize = 100;
+
 /// The settings of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Setup {
