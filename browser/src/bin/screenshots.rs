@@ -9,11 +9,11 @@ use zermelo_browser::{Driver, Explorer, Sight, text};
 /// The screenshots: file name, address, width and height, and whether it is dark.
 const PICTURES: [(&str, &str, (u32, u32), bool); 6] = [
     ("home", "/", (1000, 720), false),
-    ("kalah", "/explore/kalah-6-2?played=6", (1000, 560), false),
+    ("kalah", "/explore/kalah-6-2?played=6", (1000, 545), false),
     (
         "kalah-dark",
         "/explore/kalah-6-2?played=6",
-        (1000, 560),
+        (1000, 545),
         true,
     ),
     (
@@ -26,7 +26,7 @@ const PICTURES: [(&str, &str, (u32, u32), bool); 6] = [
     (
         "review",
         "/explore/kalah-6-2?played=6+1+2+5+4+2&at=1",
-        (1000, 560),
+        (1000, 545),
         false,
     ),
 ];
