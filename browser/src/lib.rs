@@ -62,7 +62,7 @@ fn tables() -> &'static Path {
 /// A running `zermelo serve`.
 pub struct Explorer {
     _server: Owned,
-    /// What else it prints.
+    /// Its standard output after the first line.
     out: Lines<BufReader<ChildStdout>>,
     /// Its origin, such as `http://127.0.0.1:12345`.
     pub origin: String,
@@ -265,7 +265,7 @@ pub async fn goto(explorer: &Explorer, browser: &Client, path: &str) {
 }
 
 /// Returns whether a move is shown as motion now.
-pub async fn is_moving(browser: &Client) -> bool {
+async fn is_moving(browser: &Client) -> bool {
     browser.find(Locator::Css("[aria-busy]")).await.is_ok()
 }
 
@@ -278,6 +278,13 @@ pub async fn arrives(browser: &Client, wanted: &str) {
             began.elapsed() < Duration::from_secs(60),
             "{here}, not {wanted}"
         );
+        tokio::time::sleep(Duration::from_millis(30)).await;
+    }
+}
+
+/// Waits until the browser has left an address, and the board is at rest.
+pub async fn leaves(browser: &Client, before: &str) {
+    while path(browser).await == before || is_moving(browser).await {
         tokio::time::sleep(Duration::from_millis(30)).await;
     }
 }

@@ -4,7 +4,7 @@
 use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
-use zermelo_browser::{Driver, Explorer, Sight, arrives, click, goto, is_moving, path, text};
+use zermelo_browser::{Driver, Explorer, Sight, arrives, click, goto, leaves, path, text};
 
 const KALAH: &str = "/explore/kalah-6-2";
 
@@ -111,9 +111,7 @@ async fn moves_are_seen() {
         goto(&explorer, &browser, page).await;
         browser.execute(motions, Vec::new()).await.unwrap();
         click(&browser, &format!("#board [data-place='{place}']")).await;
-        while path(&browser).await == page || is_moving(&browser).await {
-            tokio::time::sleep(Duration::from_millis(30)).await;
-        }
+        leaves(&browser, page).await;
         let seen = browser.execute("return window.moved;", Vec::new()).await;
         assert_eq!(seen.unwrap(), moved, "{page}");
     }

@@ -6,7 +6,7 @@ use serde_json::json;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use zermelo_browser::{
-    Driver, Explorer, Sight, arrives, axe, click, goto, is_moving, path, press, text,
+    Driver, Explorer, Sight, arrives, axe, click, goto, leaves, path, press, text,
 };
 
 const KALAH: &str = "/explore/kalah-6-2";
@@ -230,9 +230,7 @@ async fn a_game_is_lost(sight: Sight) {
             .await
             .unwrap();
         links[(7 * choice + 1) % links.len()].click().await.unwrap();
-        while path(&browser).await == here || is_moving(&browser).await {
-            tokio::time::sleep(Duration::from_millis(30)).await;
-        }
+        leaves(&browser, &here).await;
     }
     panic!("the game never ends");
 }

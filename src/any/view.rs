@@ -4,7 +4,9 @@
 
 #[cfg(feature = "cli")]
 use crate::draw;
-use crate::game::{InWords, Notation, Picture, PiecesLeft, Roots, Side, read_position, status};
+use crate::game::{
+    InWords, Notation, Picture, PiecesLeft, Roots, Side, Surface, read_position, status,
+};
 use crate::oracle::AskError;
 use rustc_hash::FxHashMap;
 
@@ -74,6 +76,12 @@ impl View {
         let positions = before.chain([&self.position]).enumerate();
         let first = positions.map(|(moves, position)| *known.entry(position).or_insert(moves));
         first.collect()
+    }
+
+    /// Returns the kind of board, if the game has a picture.
+    #[must_use]
+    pub fn surface(&self) -> Option<Surface> {
+        self.picture.as_ref().map(|picture| picture.surface)
     }
 
     /// Returns the position as a picture file in SVG.

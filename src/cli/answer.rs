@@ -111,7 +111,8 @@ impl<'a> AnswerReport<'a> {
 }
 
 impl AnswerReport<'_> {
-    /// Adds the places of moves and the positions after them, where the game is not over if the `side` moves again.
+    /// Adds the places of moves and the positions after them, and whether the `side` moves again
+    /// because the game isn't over there.
     #[cfg(feature = "serve")]
     pub fn look_ahead(&mut self, oracle: &dyn AnyOracle, side: Side) {
         for mv in self.moves.iter_mut().flatten() {

@@ -10,7 +10,6 @@ use maud::{Markup, html};
 
 /// A link at a place of a board: to the move made there, or to a choice of moves that go through it.
 pub(crate) struct PlaceLink<'a> {
-    /// The place.
     pub place: &'a BoardPlace,
     pub address: String,
     /// The link in words: "Pit 5: +6, wins by 6, a best move".

@@ -297,7 +297,7 @@ impl Process {
 
     /// Returns the end of standard error since the last call.
     ///
-    /// What the child has written just now may follow with the next call.
+    /// The last lines may still be in the pipe; then the next call returns them.
     pub fn take_stderr(&mut self) -> String {
         let mut end = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(std::mem::take(&mut *end).make_contiguous()).into_owned()

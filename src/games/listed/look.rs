@@ -97,9 +97,9 @@ impl Look {
         let named = cells.iter().flatten().zip(self.names.iter().flatten());
         let named = named.filter(|(cell, _)| cell.is_some());
         for (place, (_, name)) in picture.places.iter_mut().zip(named) {
-            place
-                .name
-                .clone_from(name.as_ref().unwrap_or(&place.name.clone()));
+            if let Some(name) = name {
+                place.name.clone_from(name);
+            }
         }
         Some(picture)
     }

@@ -248,7 +248,11 @@ impl Drawing<Listed> for Listed {
 
     /// Returns the squares in a name such as "a1-a2".
     fn places_of_move(&self, position: &Position, mv: Move) -> Option<Vec<String>> {
-        let (name, places) = (self.format_move(mv), self.picture(position)?.places);
+        let name = self.format_move(mv);
+        if !name.contains('-') {
+            return None;
+        }
+        let places = self.picture(position)?.places;
         let parts: Vec<String> = name.split('-').map(str::to_owned).collect();
         let is_place = |part: &String| places.iter().any(|place| place.name == *part);
         parts.iter().all(is_place).then_some(parts)

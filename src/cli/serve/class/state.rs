@@ -17,7 +17,7 @@ const LONGEST_NAME: usize = 40;
 /// Maximum number of puzzles that are counted for a student.
 const MOST_PUZZLES: usize = 500;
 
-/// A class.
+/// The class of a server: the teacher's code, the lock, the task and the students.
 pub struct Class {
     /// The teacher's secret, in hexadecimal digits.
     pub code: String,

@@ -211,19 +211,19 @@
         const place = { x, y, word: node.dataset.piece, piece: node.querySelector(".piece") };
         return [node.dataset.place, place];
     }));
-    const moved = (node, from, to, delay = 0) => node.animate(
+    const moved = (node, from, to) => node.animate(
         [from, to].map(({ x, y }) => ({ transform: `translate(${x}px, ${y}px)` })),
-        { duration, delay, easing: "ease-in-out", fill: "backwards" },
+        { duration, easing: "ease-in-out" },
     );
     // Seeds fly from the pits that lost some to those that gained some.
-    const sow = (old, places, changed) => {
-        const amount = (name) => Number(places.get(name).word) - Number(placesOf(old).get(name).word);
+    const sow = (old, before, places, changed) => {
+        const amount = (name) => Number(places.get(name).word) - Number(before.get(name).word);
         const given = changed.filter((name) => amount(name) < 0).sort((a, b) => amount(a) - amount(b));
         const from = given.flatMap((name) => Array(-amount(name)).fill(name));
         const to = changed.filter((name) => amount(name) > 0)
             .flatMap((name) => Array(amount(name)).fill(name));
         for (const name of given) {
-            placesOf(old).get(name).piece.style.visibility = "hidden";
+            before.get(name).piece.style.visibility = "hidden";
         }
         return to.slice(0, from.length).map((target, number) => {
             const seed = document.createElementNS(old.namespaceURI, "circle");
@@ -234,8 +234,7 @@
         });
     };
     // Pieces slide from an empty place to the one where they are now, drop, turn over, or appear.
-    const slide = (old, now, places, changed) => {
-        const before = placesOf(old);
+    const slide = (now, before, places, changed) => {
         const left = changed.filter((name) => places.get(name).word === "");
         const top = Math.min(...[...places.values()].map((place) => place.y)) - 44;
         return changed.filter((name) => places.get(name).piece).map((name) => {
@@ -258,10 +257,10 @@
         const [before, places] = [placesOf(old), placesOf(now)];
         const changed = [...places.keys()].filter((name) => before.get(name)?.word !== places.get(name).word);
         const isSown = now.classList.contains("wood") && changed.every((name) => before.has(name));
-        const flying = isSown ? sow(old, places, changed) : [];
+        const flying = isSown ? sow(old, before, places, changed) : [];
         await Promise.allSettled(flying.map((flight) => flight.finished));
         holder.replaceChildren(now);
-        const sliding = isSown ? [] : slide(old, now, places, changed);
+        const sliding = isSown ? [] : slide(now, before, places, changed);
         await Promise.allSettled(sliding.map((motion) => motion.finished));
     };
     // Shows the boards that lead from one to another, unless another page comes meanwhile.

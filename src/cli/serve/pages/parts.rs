@@ -20,8 +20,7 @@ pub fn most_shown(line: &GameLine) -> usize {
 
 /// Returns whether the board is much wider than high.
 pub fn is_long(view: &View) -> bool {
-    let surface = view.picture.as_ref().map(|picture| picture.surface);
-    surface == Some(Surface::Wood)
+    view.surface() == Some(Surface::Wood)
 }
 
 /// A link for a legal move.
@@ -36,6 +35,13 @@ pub struct Link<'a> {
     pub is_played: bool,
     /// The link in words: "Pit 5: +6, wins by 6, a best move".
     pub words: String,
+}
+
+impl Link<'_> {
+    /// Returns the number by which moves are compared, if it is known.
+    fn points(&self) -> Option<i32> {
+        self.score.map(|score| score.score)
+    }
 }
 
 /// The links of a page for the moves through the places that somebody has chosen.
@@ -124,14 +130,14 @@ impl<'a> Links<'a> {
     /// Returns links for all moves, best first; `has_scores` if scores are shown or being searched.
     pub fn list(&self, has_scores: bool) -> Markup {
         let mut links: Vec<&Link<'_>> = self.moves.iter().collect();
-        links.sort_by_key(|link| std::cmp::Reverse(link.score.map(|score| score.score)));
+        links.sort_by_key(|link| std::cmp::Reverse(link.points()));
         if !has_scores {
             return names(&links);
         }
         let all_alike = !differ(&self.moves);
         html! {
             ul class="results" {
-                @for alike in links.chunk_by(|one, next| one.score.map(|score| score.score) == next.score.map(|score| score.score)) {
+                @for alike in links.chunk_by(|one, next| one.points() == next.points()) {
                     li class=[alike[0].is_best.then_some("best")] {
                         p {
                             @match alike[0].score {
@@ -167,9 +173,7 @@ fn place_link<'a>(
     through: &[&Link<'_>],
     to: impl Fn(&[String]) -> String,
 ) -> Option<PlaceLink<'a>> {
-    let best = through
-        .iter()
-        .max_by_key(|link| link.score.map(|score| score.score))?;
+    let best = through.iter().max_by_key(|link| link.points())?;
     // A piece that is touched can still go to another place.
     let is_made = best.mv.places.len() == with.len() || place.piece == Piece::Empty;
     let (address, words) = match through.len() {
@@ -196,11 +200,11 @@ fn place_link<'a>(
 /// Maximum number of moves of one score that are listed at once. Others are made on the board.
 const MOST_NAMES: usize = 24;
 
-/// Returns whether the scores of moves are known and not all the same.
+/// Returns whether moves have other scores than others, or only some are known.
 fn differ(links: &[Link<'_>]) -> bool {
-    let mut scores = links.iter().map(|link| link.score.map(|score| score.score));
-    let first = scores.next().flatten();
-    scores.any(|score| score != first)
+    links
+        .windows(2)
+        .any(|pair| pair[0].points() != pair[1].points())
 }
 
 /// Returns the names of moves, each with its link.
@@ -227,10 +231,7 @@ pub fn turn(view: &View) -> Markup {
 
 /// Returns the same in other words.
 pub fn turn_in_words(view: &View, words: &str) -> Markup {
-    let surface = view
-        .picture
-        .as_ref()
-        .map(|picture| picture.surface.to_string());
+    let surface = view.surface().map(|surface| surface.to_string());
     let surface = surface.unwrap_or_default();
     html! {
         p class={ "turn " (surface) " " (view.to_move) (if view.result.is_some() { " over" } else { "" }) } {

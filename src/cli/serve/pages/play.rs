@@ -159,7 +159,7 @@ async fn game(
             } else {
                 Links::default()
             },
-            before: scene.boards_before(),
+            before: scene.boards_before()?,
             ways: ways(&scene, &setup),
             verdict: html! {
                 @match &problem {
@@ -168,7 +168,7 @@ async fn game(
                 }
             },
             more: html! {
-                @if setup.people.len() < 2 { p class="soft" { (who_plays(&scene, &setup)) } }
+                @if setup.people.len() < 2 { p class="soft" { (opponents_in_words(&scene, &setup)) } }
                 (moves)
             },
             turn: &turn,
@@ -375,7 +375,7 @@ fn ways(scene: &Scene, setup: &Setup) -> Markup {
 }
 
 /// Returns the programs that play, in a sentence.
-fn who_plays(scene: &Scene, setup: &Setup) -> String {
+fn opponents_in_words(scene: &Scene, setup: &Setup) -> String {
     let [first, second] = setup.programs.each_ref().map(Opponent::described);
     let [one, other] = [Side::First, Side::Second].map(|side| scene.players.name(side));
     match &setup.programs[0] {

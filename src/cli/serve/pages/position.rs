@@ -125,7 +125,6 @@ fn verdict(scene: &Scene) -> Markup {
         players.name(answer.to_move),
         scene.oracle().move_noun(),
     );
-    let surface = view.picture.as_ref().map(|picture| picture.surface);
     let names = [Side::First, Side::Second].map(|side| players.name(side));
     html! {
         p class="verdict" {
@@ -135,7 +134,7 @@ fn verdict(scene: &Scene) -> Markup {
         @if view.repeats() {
             p { "This position came up before in the line. In a game, that is a draw." }
         }
-        (balance(score, surface.unwrap_or_default(), names))
+        (balance(score, view.surface().unwrap_or_default(), names))
         @if let Some(effort) = answer.effort {
             p class="soft" { "Searched in " (crate::text::time(effort.seconds)) "." }
         }

@@ -40,8 +40,8 @@ pub struct Scene {
     pub began: Instant,
     /// Whether discs have letters.
     has_letters: bool,
-    /// The positions before each of the last moves, which one side made.
-    before: Vec<View>,
+    /// The position before the last moves, which one side made.
+    before: Option<View>,
 }
 
 impl Scene {
@@ -55,9 +55,9 @@ impl Scene {
             view = visit.view(Some(&next.before), &[]).await?;
             view.played = end.played[..line.at].to_vec();
         }
-        let mut before = Vec::new();
-        for played in last_moves(&view).iter().take(MOST_BEFORE) {
-            before.push(visit.view(Some(&played.before), &[]).await?);
+        let mut before = None;
+        if let [first, ..] = last_moves(&view) {
+            before = Some(visit.view(Some(&first.before), &[]).await?);
         }
         Ok(Scene {
             began,
@@ -109,12 +109,6 @@ impl Scene {
     fn has_sides(&self) -> bool {
         let picture = self.view.picture.as_ref();
         picture.is_some_and(|picture| picture.has_sides)
-    }
-
-    /// Returns the kind of board, if the game has a picture.
-    pub fn surface(&self) -> Option<Surface> {
-        let picture = self.view.picture.as_ref();
-        picture.map(|picture| picture.surface)
     }
 
     /// Finds the answer that is known in time, unless scores are hidden.
@@ -173,7 +167,7 @@ impl Scene {
     /// Returns the board with these links, and with marks of the last moves.
     pub fn board(&self, links: &Links<'_>) -> Markup {
         let last = last_moves(&self.view).iter();
-        let before = self.before.first();
+        let before = self.before.as_ref();
         let shown = Shown {
             last: last.flat_map(|played| &played.places).collect(),
             before: before.and_then(|before| before.picture.as_ref()),
@@ -183,10 +177,13 @@ impl Scene {
     }
 
     /// Returns the boards before each of the last moves, which the script shows one after the other.
-    pub fn boards_before(&self) -> Markup {
-        let boards = self.before.iter();
-        let boards = boards.map(|view| parts::painted(view, &Links::default(), self.shown(view)));
-        html! { template id="before" { @for board in boards { (board) } } }
+    pub fn boards_before(&self) -> Result<Markup, Problem> {
+        let board = |view: &View| parts::painted(view, &Links::default(), self.shown(view));
+        let mut boards: Vec<Markup> = self.before.iter().map(board).collect();
+        for played in last_moves(&self.view).iter().take(MOST_BEFORE).skip(1) {
+            boards.push(board(&self.oracle().view(Some(&played.before), &[])?));
+        }
+        Ok(html! { template id="before" { @for board in boards { (board) } } })
     }
 
     fn shown<'a>(&self, view: &'a View) -> Shown<'a> {
@@ -226,7 +223,7 @@ impl Scene {
         html! {
             @if self.visit.who.sees_scores() { (switch("hide", self.shows_scores, scores)) }
             @if self.has_sides() { (switch("flip", !self.is_turned, "Turn the board")) }
-            @if self.surface() == Some(Surface::Rack) {
+            @if self.view.surface() == Some(Surface::Rack) {
                 (switch("letters", !self.has_letters, if self.has_letters { "No letters" } else { "Letters on discs" }))
             }
             // Shown by the script.
