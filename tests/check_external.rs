@@ -636,7 +636,9 @@ fn a_program_that_cannot_be_started_again_is_a_crash() {
     let script = format!("#!/bin/sh\nrm once\n{}", answering("exit 3"));
     std::fs::write(&path, script).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let args = ["check-ai", "--table", TTT, "--ai", "./once", "--json"];
+    let args = [
+        "check-ai", "--table", TTT, "--ai", "./once", "--json", "--quiet",
+    ];
     let done = home.zermelo(&args);
     assert_eq!((done.code, done.err.as_str()), (Some(2), ""));
     let report = report(&done);

@@ -171,7 +171,7 @@ fn check_programs(language: &str, programs: &[(&str, &[&str])]) {
             continue;
         }
         let command = format!(
-            "{} --sample 200 --json",
+            "{} --sample 200 --json --quiet",
             check.replacen("zermelo", ZERMELO, 1)
         );
         let checked = done(home.command("sh", &["-c", &command]).output().unwrap());
