@@ -6,7 +6,7 @@
 //! expensive one. A search ends when no client waits for it, and a client's next page ends what its
 //! last one has asked.
 
-use super::blocking::lower_priority;
+use super::host::lower_priority;
 use super::problem::Problem;
 use crate::any::{AnyOracle, Client};
 use crate::cli::ui::progress::Bar;

@@ -2,7 +2,7 @@
 //!
 //! Small games are solved in memory, one after the other. Until then they are searched.
 
-use super::blocking::lower_priority;
+use super::host::lower_priority;
 use crate::any::{
     AnyFamily, AnyGame, AnyOracle, AnyTable, FAMILIES, game_of_rules, game_of_table_file,
 };

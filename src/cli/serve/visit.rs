@@ -1,8 +1,8 @@
 //! Requests about a game.
 
-use super::blocking::blocking;
 use super::class::Participant;
 use super::explorer::Explorer;
+use super::host::blocking;
 use super::http::{Params, decode_part};
 use super::jobs::{FoundAnswer, Visitor};
 use super::problem::Problem;

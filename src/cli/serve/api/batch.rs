@@ -3,7 +3,7 @@
 use super::asking::{ASKING, FoundReport, line_of, wanted};
 use crate::any::AnyTable;
 use crate::cli::batch::{self, InputLine, LineBuilder};
-use crate::cli::serve::blocking::blocking;
+use crate::cli::serve::host::blocking;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use crate::oracle::Wanted;

@@ -11,8 +11,8 @@ pub use asking::{problem, report};
 pub use batch::MOST_BATCHES;
 
 use super::address::GameLine;
-use super::blocking::{blocking, blocking_while_awaited};
 use super::explorer::Explorer;
+use super::host::{blocking, blocking_while_awaited};
 use super::http::Params;
 use super::problem::Problem;
 use super::puzzles::{Choice, sample};

@@ -3,8 +3,8 @@
 use super::participant::{COOKIE, FORMS, Participant, TASKS, TEACHER};
 use super::state::{Class, Student, Task};
 use crate::check::html::table;
-use crate::cli::serve::blocking::blocking;
 use crate::cli::serve::explorer::Explorer;
+use crate::cli::serve::host::blocking;
 use crate::cli::serve::http::{Params, decode_part, set_cookie};
 use crate::cli::serve::pages::framed;
 use crate::cli::serve::problem::Problem;

@@ -5,7 +5,7 @@ use super::{parts, words};
 use crate::check::html::{paragraphs, table};
 use crate::cli::info::{Distances, Report};
 use crate::cli::serve::api::{ONLY_TABLES, report as report_on};
-use crate::cli::serve::blocking::blocking;
+use crate::cli::serve::host::blocking;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use crate::draw::chart::{Bar, Bars, Scale};

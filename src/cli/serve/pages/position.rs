@@ -8,7 +8,7 @@ use super::tree::tree;
 use super::{reading, why, words};
 use crate::cli::answer;
 use crate::cli::serve::address::{GameLine, address};
-use crate::cli::serve::blocking::blocking;
+use crate::cli::serve::host::blocking;
 use crate::cli::serve::jobs::FoundAnswer;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;

@@ -6,7 +6,7 @@ use super::scene::links;
 use super::{why, words};
 use crate::any::AnyTable;
 use crate::cli::serve::address::{GameLine, address, names, value_of};
-use crate::cli::serve::blocking::{blocking, blocking_while_awaited};
+use crate::cli::serve::host::{blocking, blocking_while_awaited};
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::puzzles::{Choice, DEEPEST, Level, PUZZLES, Puzzle, find, sample};
 use crate::cli::serve::visit::Visit;

@@ -1,7 +1,7 @@
 //! Reads a position or a game that somebody has typed or pasted.
 
 use crate::any::AnyOracle;
-use crate::cli::serve::blocking::blocking;
+use crate::cli::serve::host::blocking;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use crate::text::counted;

@@ -4,7 +4,7 @@ use super::parts::{self, Link, Links, MOST_SHOWN, Shown};
 use super::words::{self, Players};
 use crate::any::{AnyOracle, Played, View};
 use crate::cli::serve::address::GameLine;
-use crate::cli::serve::blocking::blocking;
+use crate::cli::serve::host::blocking;
 use crate::cli::serve::jobs::FoundAnswer;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;

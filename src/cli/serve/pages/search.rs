@@ -7,7 +7,7 @@ use super::lesson::Lesson;
 use super::parts;
 use crate::any::View;
 use crate::cli::serve::address::address;
-use crate::cli::serve::blocking::blocking;
+use crate::cli::serve::host::blocking;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use crate::cli::teaching::search::{ORDERS, parse_order};

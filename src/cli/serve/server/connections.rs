@@ -1,8 +1,8 @@
 //! Accepts connections, within limits on their number and duration.
 
-use super::guard::guard;
 use crate::cli::serve::class::{Participant, with_class};
 use crate::cli::serve::explorer::{Explorer, Limits};
+use crate::cli::serve::http::guard;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::{api, pages};
 use axum::http::StatusCode;
