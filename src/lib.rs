@@ -158,7 +158,10 @@
 //! * `mpi`: solving by several processes. Needs an MPI library and libclang.
 
 // Only commands and pages use some functions.
-#![cfg_attr(not(feature = "serve"), allow(dead_code, unused_imports))]
+#![cfg_attr(
+    any(not(feature = "serve"), target_family = "wasm"),
+    allow(dead_code, unused_imports)
+)]
 // Tests may be longer.
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 

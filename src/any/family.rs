@@ -31,8 +31,15 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &Typed(DotsFamily),
     &LGame,
     &Kind::Morris,
+    #[cfg(not(target_family = "wasm"))]
     &Typed(Kind::Teeko),
+    #[cfg(not(target_family = "wasm"))]
     &Typed(Dobutsu),
+    // Too large to be solved in a browser, so that speed doesn't matter there.
+    #[cfg(target_family = "wasm")]
+    &Kind::Teeko,
+    #[cfg(target_family = "wasm")]
+    &Dobutsu,
     &OwareFamily,
     &Eight,
 ];
@@ -116,6 +123,8 @@ impl<F: Family> AnyFamily for Typed<F> {
 /// Returns the family's game with these values, with a check of its rules string.
 fn checked_game<F: Family>(family: &F, values: &Values) -> Result<F::Game, NoGame> {
     let game = family.game(values)?;
+    // A browser has only the library's games.
+    #[cfg(not(target_family = "wasm"))]
     if !is_built_in(&game) {
         check_rules(family, &game).map_err(|broken| NoGame(broken.to_string()))?;
     }

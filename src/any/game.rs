@@ -47,12 +47,14 @@ pub trait AnyGame: Sealed + Send + Sync {
     ///
     /// # Errors
     /// Those of [`conformance::check`].
+    #[cfg(not(target_family = "wasm"))]
     fn conforms(&self, positions: usize) -> Result<(), Broken>;
 
     /// Returns the estimated memory of a method, in bytes ([`memory_estimate`]).
     fn memory_estimate(&self, method: Method, processes: usize, threads: usize) -> Option<u64>;
 
     /// Returns the estimated resources of its retrograde solver, if there is a model.
+    #[cfg(not(target_family = "wasm"))]
     fn forecast(&self, options: SolveOptions) -> Option<Forecast>;
 
     /// Solves the game with the processes of a team and writes its table to a file.
@@ -61,6 +63,7 @@ pub trait AnyGame: Sealed + Send + Sync {
     ///
     /// # Errors
     /// In all processes, if the game can't be solved or the file can't be written.
+    #[cfg(not(target_family = "wasm"))]
     fn solve_to_file(
         &self,
         job: &SolveJob<'_>,
@@ -188,6 +191,7 @@ impl<G: Notation> AnyGame for Concrete<G> {
         self.game.endless()
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn conforms(&self, positions: usize) -> Result<(), Broken> {
         conformance::check(&self.game, positions)
     }
@@ -196,6 +200,7 @@ impl<G: Notation> AnyGame for Concrete<G> {
         memory_estimate(&self.game, method, processes, threads)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn forecast(&self, options: SolveOptions) -> Option<Forecast> {
         self.game
             .capabilities()
@@ -204,6 +209,7 @@ impl<G: Notation> AnyGame for Concrete<G> {
             .forecast(options)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn solve_to_file(
         &self,
         job: &SolveJob<'_>,

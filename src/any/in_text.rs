@@ -50,6 +50,7 @@ impl<G: Notation> InText<G, Table<G>> {
 }
 
 impl<G: Notation, O: Oracle<G>> Internal for InText<G, O> {
+    #[cfg(not(target_family = "wasm"))]
     fn tournament(
         &self,
         ais: &[AnyAi],
@@ -61,6 +62,7 @@ impl<G: Notation, O: Oracle<G>> Internal for InText<G, O> {
         tournament::play(oracle, &ais, options, progress)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn ask_ai(&self, ai: &AnyAi, questions: &mut dyn Iterator<Item = MoveQuestion>) {
         let (oracle, game): (&dyn Oracle<G>, _) = (&self.oracle, self.oracle.game());
         let entrant = Entrant { ai, oracle };
@@ -182,6 +184,7 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         Ok(images)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn graph(
         &self,
         by_class: bool,
@@ -195,6 +198,7 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         batch::shape(self.oracle.game())
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn scores(
         &self,
         positions: Positions<'_>,
@@ -206,14 +210,17 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         batch::scores(&self.oracle, positions, of, missing, out, progress)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn rows(&self, positions: &[&str]) -> Result<Vec<u8>, BatchError> {
         batch::rows(self.oracle.game(), positions)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn texts(&self, rows: &[u8]) -> Result<Vec<String>, BatchError> {
         batch::texts(self.oracle.game(), rows)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn check(
         &self,
         ai: &AnyAi,
@@ -300,6 +307,7 @@ impl<G: Notation> AnyTable for InText<G, Table<G>> {
         Some(game.format_position(&game.position_of_key(key)?))
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn labeller<'t>(
         &'t self,
         wanted: LabelsWanted,
@@ -329,6 +337,7 @@ impl<G: Notation> AnyTable for InText<G, Table<G>> {
         Some(self.numbers()?.count())
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn verify(&self, by: VerifyBy<'_>, progress: &dyn Progress) -> Result<Verified, VerifyError> {
         let table = &self.oracle;
         Ok(match by {

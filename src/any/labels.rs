@@ -3,7 +3,7 @@
 use super::batch::{ArrayShape, into_columns, shape, small};
 use crate::game::{Notation, Progress};
 use crate::oracle::{AskError, Oracle, OracleError};
-use crate::pool::{map_of, try_map_of};
+use crate::pool::{map_of, try_map_of, width};
 use crate::random::Random;
 use crate::table::{
     CheckedFile, LayerEntries, Loaded, ReadError, Table, VerifyError, random_entries,
@@ -109,7 +109,7 @@ pub fn each_in_order<E: From<AskError>>(
 ) -> Result<(), E> {
     // Enough blocks that threads rarely wait for each other, few enough to take little memory.
     let blocks = file.blocks_with_entries(layers);
-    for some in blocks.chunks(8 * rayon::current_num_threads()) {
+    for some in blocks.chunks(8 * width()) {
         if progress.cancelled() {
             break;
         }

@@ -26,6 +26,7 @@ pub(crate) trait Internal {
     ///
     /// # Errors
     /// The errors of `play`.
+    #[cfg(not(target_family = "wasm"))]
     fn tournament(
         &self,
         ais: &[AnyAi],
@@ -36,6 +37,7 @@ pub(crate) trait Internal {
     /// Asks an AI for moves, one question after the other, until there are no more.
     ///
     /// A program is started at the first question, and again at the first one after a fault.
+    #[cfg(not(target_family = "wasm"))]
     fn ask_ai(&self, ai: &AnyAi, questions: &mut dyn Iterator<Item = MoveQuestion>);
 }
 
@@ -120,6 +122,7 @@ pub trait AnyOracle: Internal + Send + Sync {
     ///
     /// # Errors
     /// If they don't fit into `memory` bytes, or the caller cancels.
+    #[cfg(not(target_family = "wasm"))]
     fn graph(
         &self,
         by_class: bool,
@@ -141,6 +144,7 @@ pub trait AnyOracle: Internal + Send + Sync {
     ///
     /// # Panics
     /// If the length of `out` is not the number of scores.
+    #[cfg(not(target_family = "wasm"))]
     fn scores(
         &self,
         positions: Positions<'_>,
@@ -154,18 +158,21 @@ pub trait AnyOracle: Internal + Send + Sync {
     ///
     /// # Errors
     /// If one isn't a position of the game (the first one is named), or the game has no arrays.
+    #[cfg(not(target_family = "wasm"))]
     fn rows(&self, positions: &[&str]) -> Result<Vec<u8>, BatchError>;
 
     /// Converts rows of an array to text.
     ///
     /// # Errors
     /// If one isn't a position of the game (the first one is named), or the game has no arrays.
+    #[cfg(not(target_family = "wasm"))]
     fn texts(&self, rows: &[u8]) -> Result<Vec<String>, BatchError>;
 
     /// Asks an AI and grades its answers ([`crate::check::check`]).
     ///
     /// # Errors
     /// The errors of [`crate::check::check`].
+    #[cfg(not(target_family = "wasm"))]
     fn check(
         &self,
         ai: &AnyAi,
@@ -250,6 +257,7 @@ pub trait AnyTable: AnyOracle {
     ///
     /// # Errors
     /// If the table can't be read, or the caller cancels.
+    #[cfg(not(target_family = "wasm"))]
     fn labeller<'t>(
         &'t self,
         wanted: LabelsWanted,
@@ -276,5 +284,6 @@ pub trait AnyTable: AnyOracle {
     ///
     /// # Errors
     /// The errors of [`verify`], [`verify_sample`] or [`verify_by_search`].
+    #[cfg(not(target_family = "wasm"))]
     fn verify(&self, by: VerifyBy<'_>, progress: &dyn Progress) -> Result<Verified, VerifyError>;
 }

@@ -32,6 +32,7 @@ use std::path::Path;
 /// # Errors
 /// If the table can't be read, the directory has another export or can't be written, the options
 /// ask for something that the table doesn't have, or the caller cancels.
+#[cfg(not(target_family = "wasm"))]
 pub fn export(
     table: &dyn AnyTable,
     directory: &Path,

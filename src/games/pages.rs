@@ -1,15 +1,45 @@
 //! Large arrays in memory from the system.
 
 use crate::game::SolveError;
+#[cfg(not(target_family = "wasm"))]
 use memmap2::{MmapMut, MmapRaw};
 use std::ops::Deref;
 use std::sync::atomic::AtomicU64;
+
+/// Memory from the system.
+#[cfg(not(target_family = "wasm"))]
+pub type Memory = MmapMut;
+/// Memory on the heap, where there is no other.
+#[cfg(target_family = "wasm")]
+pub type Memory = Vec<u8>;
+
+/// Allocates zeroed memory.
+///
+/// # Errors
+/// [`SolveError::NoMemory`] if there is not enough.
+#[cfg(target_family = "wasm")]
+pub fn zeroed(bytes: usize, _: Pages) -> Result<Memory, SolveError> {
+    filled(bytes, || 0)
+}
+
+/// Returns `count` values on the heap.
+#[cfg(target_family = "wasm")]
+fn filled<T>(count: usize, value: impl FnMut() -> T) -> Result<Vec<T>, SolveError> {
+    let mut values = Vec::new();
+    let no_memory = |_| SolveError::NoMemory {
+        bytes: (count as u64).saturating_mul(size_of::<T>() as u64),
+    };
+    values.try_reserve_exact(count).map_err(no_memory)?;
+    values.resize_with(count, value);
+    Ok(values)
+}
 
 /// Allocates zeroed memory from the system.
 ///
 /// # Errors
 /// [`SolveError::NoMemory`] if the system doesn't provide the memory.
-pub fn zeroed(bytes: usize, pages: Pages) -> Result<MmapMut, SolveError> {
+#[cfg(not(target_family = "wasm"))]
+pub fn zeroed(bytes: usize, pages: Pages) -> Result<Memory, SolveError> {
     let no_memory = |_| SolveError::NoMemory {
         bytes: bytes as u64,
     };
@@ -21,6 +51,7 @@ pub fn zeroed(bytes: usize, pages: Pages) -> Result<MmapMut, SolveError> {
 }
 
 /// Asks for large pages, a hint that only affects speed.
+#[cfg(not(target_family = "wasm"))]
 fn ask_for_large_pages(map: &MmapMut) {
     #[cfg(target_os = "linux")]
     let _ = map.advise(memmap2::Advice::HugePage);
@@ -39,21 +70,40 @@ pub enum Pages {
 
 /// Atomic words, initially zero.
 #[derive(Debug)]
-pub struct Atomics(MmapRaw);
+pub struct Atomics(
+    #[cfg(not(target_family = "wasm"))] MmapRaw,
+    #[cfg(target_family = "wasm")] Vec<AtomicU64>,
+);
 
 impl Atomics {
     /// Returns an array of zeros.
     ///
     /// # Errors
     /// [`SolveError::NoMemory`] if the system doesn't provide the memory.
+    #[cfg(not(target_family = "wasm"))]
     pub fn new(words: usize, pages: Pages) -> Result<Atomics, SolveError> {
         Ok(Atomics(zeroed(words.saturating_mul(8), pages)?.into()))
+    }
+
+    /// Returns an array of zeros.
+    ///
+    /// # Errors
+    /// [`SolveError::NoMemory`] if there is not enough memory.
+    #[cfg(target_family = "wasm")]
+    pub fn new(words: usize, _: Pages) -> Result<Atomics, SolveError> {
+        Ok(Atomics(filled(words, || AtomicU64::new(0))?))
     }
 }
 
 impl Deref for Atomics {
     type Target = [AtomicU64];
 
+    #[cfg(target_family = "wasm")]
+    fn deref(&self) -> &[AtomicU64] {
+        &self.0
+    }
+
+    #[cfg(not(target_family = "wasm"))]
     #[inline]
     #[allow(unsafe_code)]
     fn deref(&self) -> &[AtomicU64] {

@@ -160,6 +160,9 @@ fn find_scores<'a, G: Notation>(
     match (solver, game.key_bits()) {
         // The searches are for a single process.
         (Solver::Search, _) if !team.is_first() => Ok((None, SolveTimes::default())),
+        #[cfg(target_family = "wasm")]
+        (Solver::Search, _) => unreachable!("browsers solve backwards"),
+        #[cfg(not(target_family = "wasm"))]
         (Solver::Search, _) => {
             let Solved { solution, times } = solve_by_searches(game, options, team.progress())?;
             Ok((Some(FoundScores::Solution(solution)), times))

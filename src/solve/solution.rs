@@ -3,9 +3,8 @@
 use super::keyed::canonical_of_key as canonical;
 use crate::conformance::slot_of;
 use crate::game::{Broken, Notation, Ranking, Scores, Slot, Solution, SolveTimes, Tile};
-use crate::pool::try_map_of;
+use crate::pool::{sort, try_map_of};
 use crate::table::SortedEntries;
-use rayon::slice::ParallelSliceMut;
 use std::ops::Range;
 
 /// A solved game.
@@ -104,7 +103,7 @@ impl RankedScores {
         let by_task: Vec<Vec<(Slot, u8)>> =
             try_map_of(&tasks, |entries| entries.iter().map(entry_of).collect())?;
         let mut entries = by_task.concat();
-        entries.par_sort_unstable();
+        sort(&mut entries);
         Ok(RankedScores(entries))
     }
 

@@ -29,8 +29,11 @@ pub const SCRATCH: &str = "scratch";
 /// Extension of temporary files, which are renamed when they are complete.
 const NEW: &str = "new";
 
+/// Maximum size of a stored value in bytes, on machines that can address more.
+const LARGEST: u64 = if usize::BITS > 32 { 1 << 34 } else { 1 << 31 };
+
 /// Encoding of values.
-const FORM: Configuration<LittleEndian, Varint, Limit<{ 1 << 34 }>> =
+const FORM: Configuration<LittleEndian, Varint, Limit<{ LARGEST as usize }>> =
     bincode::config::standard().with_limit();
 
 /// Size of both checksums in bytes.

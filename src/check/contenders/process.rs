@@ -81,6 +81,24 @@ impl Supervised {
     }
 }
 
+/// Child process where there are none, such as in a browser.
+#[cfg(not(any(unix, windows)))]
+enum Supervised {}
+
+#[cfg(not(any(unix, windows)))]
+fn spawn(_: Command) -> io::Result<Supervised> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(not(any(unix, windows)))]
+impl Supervised {
+    fn status(&mut self) -> Option<ExitStatus> {
+        match *self {}
+    }
+
+    fn end(&mut self) {}
+}
+
 /// Running child process.
 pub(super) struct Process {
     child: Supervised,

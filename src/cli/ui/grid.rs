@@ -103,8 +103,11 @@ impl Grid {
 
 /// Returns the width of standard output in characters, if it is a terminal.
 pub fn output_width() -> Option<usize> {
-    terminal_size::terminal_size_of(std::io::stdout())
-        .map(|(terminal_size::Width(width), _)| usize::from(width))
+    #[cfg(not(target_family = "wasm"))]
+    let size = terminal_size::terminal_size_of(std::io::stdout());
+    #[cfg(target_family = "wasm")]
+    let size = terminal_size::terminal_size();
+    size.map(|(terminal_size::Width(width), _)| usize::from(width))
 }
 
 /// Returns the index of the first `wanted` item; adds one if there is none.

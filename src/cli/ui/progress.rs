@@ -16,6 +16,7 @@ static WAITING: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 ///
 /// Without this, the first one ends the program at once. That is safe, too, but leaves a temporary
 /// directory behind.
+#[cfg(not(target_family = "wasm"))]
 pub fn catch_interrupts() -> io::Result<()> {
     use signal_hook::consts::signal::{SIGINT, SIGTERM};
     let signals = [
@@ -32,6 +33,12 @@ pub fn catch_interrupts() -> io::Result<()> {
         signal_hook::flag::register_conditional_shutdown(signal, 2, Arc::clone(&WAITING))?;
         signal_hook::flag::register(signal, Arc::clone(&INTERRUPTED))?;
     }
+    Ok(())
+}
+
+/// Does nothing, because there are no signals.
+#[cfg(target_family = "wasm")]
+pub fn catch_interrupts() -> io::Result<()> {
     Ok(())
 }
 

@@ -18,7 +18,28 @@ const LINE: usize = 4;
 /// Text that an opening book adds to the rules string.
 const UP_TO: &str = " up-to=";
 /// The opening book of the usual board; `data/openings/README.md` says where it comes from.
-static OPENING: &[u8] = include_bytes!("../../../data/openings/connect4-7-6.bin");
+#[cfg(not(target_family = "wasm"))]
+fn opening() -> Option<&'static [u8]> {
+    Some(include_bytes!("../../../data/openings/connect4-7-6.bin"))
+}
+
+/// The same book, if a browser has loaded it.
+#[cfg(target_family = "wasm")]
+fn opening() -> Option<&'static [u8]> {
+    OPENING.get().map(|bytes| &**bytes)
+}
+
+#[cfg(target_family = "wasm")]
+static OPENING: std::sync::OnceLock<Vec<u8>> = std::sync::OnceLock::new();
+
+/// Sets the opening book, once.
+///
+/// # Errors
+/// If it is there already.
+#[cfg(target_family = "wasm")]
+pub fn set_opening(bytes: Vec<u8>) -> Result<(), Vec<u8>> {
+    OPENING.set(bytes)
+}
 
 impl Family for Connect4Family {
     type Game = Connect4;
@@ -92,7 +113,8 @@ impl Family for Connect4Family {
             .ok()?
             .opening(12)
             .ok()?;
-        (game.parameters() == book.parameters()).then_some((book, OPENING))
+        let is_usual = game.parameters() == book.parameters();
+        is_usual.then(opening)?.map(|bytes| (book, bytes))
     }
 }
 

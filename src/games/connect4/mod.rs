@@ -32,6 +32,8 @@ mod rules;
 pub mod search;
 
 pub use family::Connect4Family;
+#[cfg(target_family = "wasm")]
+pub use family::set_opening;
 use rules::Column;
 pub use rules::{Connect4, Parameters, Position};
 

@@ -8,9 +8,9 @@ use super::keys::{Key, Reader, SortedRuns, owner};
 use super::layers::{FoundClasses, LayerOrder, bytes};
 use super::solver::KeySolver;
 use crate::game::{SolveError, Team, check_cancelled};
+use crate::pool::sort_runs;
 use crate::work::DiskError;
 use crate::work::folder::{Folder, damaged};
-use rayon::slice::ParallelSliceMut;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
@@ -164,12 +164,12 @@ impl KeyCheckpoints {
         for layer in found.layers.values_mut() {
             // Fast, because this merges a few sorted runs.
             if layer.codes.is_empty() {
-                layer.keys.par_sort();
+                sort_runs(&mut layer.keys);
                 continue;
             }
             let keys = std::mem::take(&mut layer.keys).into_iter();
             let mut entries: Vec<(K, u8)> = keys.zip(std::mem::take(&mut layer.codes)).collect();
-            entries.par_sort();
+            sort_runs(&mut entries);
             (layer.keys, layer.codes) = entries.into_iter().unzip();
         }
         note(team, &found)?;

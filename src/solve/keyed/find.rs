@@ -9,8 +9,7 @@ use super::layers::{FoundClasses, LayerOrder, classes};
 use super::solver::{BLOCK, KeySolver};
 use crate::game::team::{MORE, broken, more};
 use crate::game::{Broken, Notation, Progress, SolveError, SolveOptions, Team};
-use crate::pool::try_map_of;
-use rayon::slice::ParallelSliceMut;
+use crate::pool::{sort, try_map_of};
 
 /// Number of classes per task.
 pub const TASK: usize = 1 << 10;
@@ -44,7 +43,7 @@ pub fn reachable<G: Notation>(
         )?;
         keys.extend(layer.keys);
     }
-    keys.par_sort_unstable();
+    sort(&mut keys);
     Ok(keys)
 }
 
@@ -265,7 +264,7 @@ impl<K: Key> KeySolver<'_, K> {
                     (owner, order.stage_of(layer), K::of(key))
                 })
                 .collect();
-            planted.par_sort_unstable();
+            sort(&mut planted);
             let open: u64 = found.open.values().map(SortedRuns::bytes).sum();
             let outgoing = self.check_memory(open, false).map(|()| self.pack(&planted));
             let incoming = self.team.exchange(outgoing, more(!planted.is_empty()))?;

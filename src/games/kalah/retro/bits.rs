@@ -10,10 +10,10 @@ use crate::games::cells::ones;
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split};
 use crate::games::pages::{Atomics, Pages};
+use crate::pool::map_of;
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
-use rayon::prelude::*;
 use std::io::{self, Read, Write};
 use std::ops::{Deref, Range};
 use std::sync::Arc;
@@ -329,13 +329,13 @@ pub fn write_bits(
     out.write_all(&compress(&head)?)?;
     let parts: Vec<&[AtomicU64]> = parts(layers).collect();
     for batch in parts.chunks(PARTS * MEMBERS) {
-        let member = |parts: &[&[AtomicU64]]| {
+        let member = |parts: &&[&[AtomicU64]]| {
             let words = parts.iter().copied().flatten();
             let bytes = words.flat_map(|word| word.load(Relaxed).to_le_bytes());
             compress(&bytes.collect::<Vec<u8>>())
         };
-        let members = batch.par_chunks(PARTS).map(member);
-        for member in members.collect::<Vec<_>>() {
+        let members: Vec<_> = batch.chunks(PARTS).collect();
+        for member in map_of(&members, member) {
             out.write_all(&member?)?;
         }
     }

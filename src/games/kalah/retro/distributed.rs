@@ -8,7 +8,7 @@ use crate::game::team::{Team, assign_evenly, broken};
 use crate::game::{Progress, SolveError, check_cancelled};
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
-use crate::pool::try_map;
+use crate::pool::{in_order, try_map};
 use std::sync::Mutex;
 
 /// Number of bytes sent to all other processes at once, approximately.
@@ -276,16 +276,19 @@ pub fn for_all<S: Sync, T: Send, E: From<SolveError> + Send>(
     progress: &dyn Progress,
     work: impl Fn(&S) -> Result<T, E> + Sync,
 ) -> Result<Vec<T>, E> {
-    let mut results: Vec<Option<Result<T, E>>> = splits.iter().map(|_| None).collect();
-    let work = &work;
-    rayon::scope_fifo(|scope| {
-        // The last splits are the largest. Start with them, so that no thread is busy with one at
-        // the end while the others wait.
-        for (split, result) in splits.iter().zip(&mut results).rev() {
-            scope.spawn_fifo(move |_| *result = Some(work(split)));
-        }
+    let results: Vec<Mutex<Option<Result<T, E>>>> =
+        splits.iter().map(|_| Mutex::default()).collect();
+    // The last splits are the largest. Start with them, so that no thread is busy with one at the
+    // end while the others wait.
+    in_order(splits.len(), &|task| {
+        let split = splits.len() - 1 - task;
+        let done = work(&splits[split]);
+        *results[split].lock().expect("nobody panics here") = Some(done);
     });
-    let results = results.into_iter().flatten().collect();
+    let results = results
+        .into_iter()
+        .filter_map(|done| done.into_inner().ok()?);
+    let results = results.collect();
     check_cancelled(progress, SolveError::Interrupted)?;
     results
 }

@@ -1,9 +1,8 @@
 //! Large arrays of bytes, and files for the codes of solved layers.
 
 use crate::game::SolveError;
-use crate::games::pages::{Pages, zeroed};
+use crate::games::pages::{Memory, Pages, zeroed};
 use crate::work::{Scratch, ScratchFile};
-use memmap2::MmapMut;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -16,7 +15,7 @@ pub enum Plane {
     /// A few bytes on the heap.
     Small(Vec<u8>),
     /// Many bytes, mapped from the system.
-    Large(MmapMut),
+    Large(Memory),
     /// Bytes in a file, which are never changed.
     InFile(Arc<ScratchFile>),
 }
