@@ -18,26 +18,36 @@ pub(crate) mod advice;
 mod answer;
 pub(crate) mod args;
 mod batch;
+#[cfg(not(target_family = "wasm"))]
 mod check_ai;
+#[cfg(not(target_family = "wasm"))]
 mod export;
+#[cfg(not(target_family = "wasm"))]
 mod generate;
 mod info;
 pub(crate) mod json;
+#[cfg(not(target_family = "wasm"))]
 mod new_ai;
 pub(crate) mod output;
 mod processes;
 pub(crate) mod program;
+#[cfg(not(target_family = "wasm"))]
 mod query;
+#[cfg(not(target_family = "wasm"))]
 mod scores;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(not(target_family = "wasm"))]
 mod solve;
+#[cfg(not(target_family = "wasm"))]
 mod solved;
 mod table;
 mod table_files;
 pub(crate) mod teaching;
+#[cfg(not(target_family = "wasm"))]
 mod tournament;
 pub(crate) mod ui;
+#[cfg(not(target_family = "wasm"))]
 mod verify;
 
 use crate::any::FAMILIES;
@@ -54,6 +64,8 @@ pub use program::Program;
 #[cfg(feature = "mpi")]
 use program::version;
 use program::{Subcommand, check_games, command, describe_games, list_games};
+#[cfg(all(feature = "serve", target_family = "wasm"))]
+pub use serve::Worker;
 use std::ffi::OsString;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -63,6 +75,7 @@ use teaching::search;
 use ui::style;
 
 /// All subcommands, in the order of the help.
+#[cfg(not(target_family = "wasm"))]
 const SUBCOMMANDS: &[Subcommand] = &[
     ("solve", solve::describe, solve::run),
     ("query", query::describe, query::run),
@@ -79,10 +92,15 @@ const SUBCOMMANDS: &[Subcommand] = &[
     ("generate", generate::describe, generate::run),
 ];
 
+/// A browser has none.
+#[cfg(target_family = "wasm")]
+const SUBCOMMANDS: &[Subcommand] = &[];
+
 /// Runs the command line for these families of games, with the process's arguments.
 ///
 /// The subcommands are `solve`, `query`, `verify`, `info`, `check-ai`, `new-ai`, `tournament`, `export`,
 /// `search`, `games`, `serve` and `generate`.
+#[cfg(not(target_family = "wasm"))]
 #[must_use]
 pub fn main(families: &[&dyn crate::any::AnyFamily]) -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
@@ -125,6 +143,7 @@ impl Program<'_> {
     /// Runs the command line and returns the exit code.
     ///
     /// The first of `arguments` is the program's name.
+    #[cfg(not(target_family = "wasm"))]
     #[must_use]
     pub fn run(&self, arguments: &[OsString]) -> u8 {
         match color_of(arguments) {
@@ -159,6 +178,7 @@ impl Program<'_> {
     }
 
     /// Parses the arguments and runs a subcommand, which ends when all of its results are written.
+    #[cfg(not(target_family = "wasm"))]
     fn run_alone(&self, arguments: &[OsString]) -> u8 {
         if !self.has_library_games
             && let Err(clash) = check_games(self)

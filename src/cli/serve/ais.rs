@@ -6,6 +6,7 @@
 //!
 //! The processes run as those that `check-ai` starts, and end with the server.
 
+use super::host::timeout;
 use super::problem::Problem;
 use crate::any::{AnyAi, AnyOracle, MoveQuestion, MoveReply};
 use crate::check::builtin::Builtin;
@@ -17,7 +18,6 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
-use tokio::time::timeout;
 
 /// Time that a page waits for a move before it says that the AI is thinking.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -198,7 +198,14 @@ impl Ais {
     }
 }
 
+/// Refuses, because a browser can't start programs.
+#[cfg(target_family = "wasm")]
+fn start(_: &Arc<AnyAi>, _: &Arc<dyn AnyOracle>) -> std::io::Result<Queue> {
+    Err(std::io::ErrorKind::Unsupported.into())
+}
+
 /// Starts a thread that asks an AI one question after the other, until its queue is dropped.
+#[cfg(not(target_family = "wasm"))]
 fn start(ai: &Arc<AnyAi>, oracle: &Arc<dyn AnyOracle>) -> std::io::Result<Queue> {
     let (ai, oracle) = (Arc::clone(ai), Arc::clone(oracle));
     let (queue, questions) = channel::<Arc<Question>>();

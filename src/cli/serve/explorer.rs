@@ -2,6 +2,7 @@
 
 use super::ais::Ais;
 use super::class::Class;
+use super::host::Pool;
 use super::http::Names;
 use super::jobs::SearchJobs;
 use super::registry::Registry;
@@ -21,7 +22,7 @@ pub struct Explorer {
     /// The policy of pages that other sites may show in a frame, if there are such sites.
     pub embedding: Option<HeaderValue>,
     /// The threads that answer batches, and the limit of batches at once.
-    pub pool: rayon::ThreadPool,
+    pub pool: Pool,
     pub batches: Arc<Semaphore>,
     pub names: Names,
     /// The class, in class mode.

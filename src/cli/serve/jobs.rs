@@ -6,7 +6,7 @@
 //! expensive one. A search ends when no client waits for it, and a client's next page ends what its
 //! last one has asked.
 
-use super::host::lower_priority;
+use super::host::{background, is_turn_over, timeout};
 use super::problem::Problem;
 use crate::any::{AnyOracle, Client};
 use crate::cli::ui::progress::Bar;
@@ -19,7 +19,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
-use tokio::time::timeout;
 
 /// Maximum number of open questions. Clients with other questions may ask again.
 const MOST_OPEN: usize = 500;
@@ -56,7 +55,7 @@ pub struct SearchJobs(Mutex<Jobs>);
 #[derive(Default)]
 struct Jobs {
     open: HashMap<JobKey, OpenQuestion>,
-    /// The question of each game that is searched now, by a thread that ends when none is open.
+    /// The question of each game that is searched now, in the background until none is open.
     running: HashMap<String, JobKey>,
     done: HashMap<JobKey, Answer>,
     /// The questions with an answer, oldest first.
@@ -209,9 +208,9 @@ impl SearchJobs {
         let changes = job.state.subscribe();
         if !jobs.running.contains_key(&key.game) {
             let (own, game) = (Arc::clone(self), key.game.clone());
-            let thread = std::thread::Builder::new().spawn(move || own.search(&game));
-            // If the system refuses the thread, the client's next request tries again.
-            if thread.is_ok() {
+            let searching = background(move || own.search_next(&game));
+            // If the system refuses a thread, the client's next request tries again.
+            if searching.is_ok() {
                 jobs.running.insert(key.game.clone(), key.clone());
             }
         }
@@ -233,23 +232,21 @@ impl SearchJobs {
         job.bar.in_words().or_else(|| is_waiting.then(busy))
     }
 
-    /// Searches a game's open questions, turn by turn.
-    fn search(&self, game: &str) {
-        lower_priority();
-        let mut jobs = self.lock();
-        while let Some(job) = jobs.next(game) {
-            drop(jobs);
+    /// Gives the next of a game's open questions a turn; returns whether there was one.
+    fn search_next(&self, game: &str) -> bool {
+        let next = self.lock().next(game);
+        if let Some(job) = &next {
             let began = Instant::now();
-            let result = self.turn(&job, began);
-            jobs = self.lock();
-            jobs.end_turn(&job, began.elapsed(), result);
+            let result = self.turn(job, began);
+            self.lock().end_turn(job, began.elapsed(), result);
         }
+        next.is_some()
     }
 
     /// Returns one turn of a search, or `None` if it was cancelled.
     fn turn(&self, job: &SearchJob, began: Instant) -> Option<Result<Answer, Problem>> {
         // Don't interrupt the preparation: all questions about this game share it.
-        let is_over = || self.lock().is_over(job, began.elapsed());
+        let is_over = || is_turn_over(began) || self.lock().is_over(job, began.elapsed());
         let stop = || !job.bar.is_total_known() && is_over();
         let progress = CancelScope::new(&job.bar, &stop);
         let position = Some(&*job.key.position);

@@ -2,7 +2,7 @@
 //!
 //! Small games are solved in memory, one after the other. Until then they are searched.
 
-use super::host::lower_priority;
+use super::host::background;
 use crate::any::{
     AnyFamily, AnyGame, AnyOracle, AnyTable, FAMILIES, game_of_rules, game_of_table_file,
 };
@@ -20,7 +20,6 @@ use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 
@@ -57,11 +56,9 @@ pub struct Registry {
     share: u64,
     /// Memory of each game that is solved, in bytes.
     solved_in: u64,
-    /// The queue of the background thread.
-    later: Sender<Task>,
+    /// Held by the task that is done now.
+    turn: Arc<Mutex<()>>,
 }
-
-type Task = Box<dyn FnOnce() + Send>;
 
 /// A game that can be explored.
 pub struct Entry {
@@ -74,12 +71,15 @@ pub struct Entry {
     state: Mutex<State>,
     /// Progress of solving the game.
     bar: Bar,
+    /// Memory of a search that is not set up yet, in bytes.
+    share: u64,
 }
 
 struct State {
     /// The file's stamp when it was opened.
     stamp: Option<Stamp>,
-    source: Result<Source, String>,
+    /// `None` before the first question about a game whose search is set up only then.
+    source: Option<Result<Source, String>>,
 }
 
 /// Identifies a version of a file: length, last change and file identity.
@@ -110,15 +110,7 @@ impl Registry {
     /// # Errors
     /// If a named file is not a table. An invalid file in a named directory only causes a note.
     pub fn new(named: &[PathBuf], memory: u64, program: &Program<'_>) -> anyhow::Result<Registry> {
-        let (later, tasks) = channel::<Task>();
-        let mut registry = Registry {
-            entries: Vec::new(),
-            boards: Mutex::default(),
-            offered: OnceLock::new(),
-            share: memory,
-            solved_in: memory.min(SOLVED_IN),
-            later,
-        };
+        let mut registry = Registry::empty(memory);
         let usual = [table_files::directory()];
         let places = match named {
             [] if usual[0].is_dir() => &usual,
@@ -142,17 +134,42 @@ impl Registry {
             }
         }
         registry.add_searched(memory, program)?;
-        let work = move || {
-            lower_priority();
-            tasks.into_iter().for_each(|task| task());
-        };
-        let thread = std::thread::Builder::new().spawn(work);
-        thread.context("can't start the thread that solves games")?;
         // A user who names tables gets these, and no work for other games.
         let small = registry.entries.iter().filter(|_| named.is_empty());
         let small = small.filter(|entry| program.has_library_games && entry.is_searched());
         small.for_each(|entry| registry.solve(entry));
         Ok(registry)
+    }
+
+    /// Registers the games of tables that have yet to arrive, by ids and rules, and those that are
+    /// searched.
+    ///
+    /// # Errors
+    /// If the rules are those of no game.
+    #[cfg(target_family = "wasm")]
+    pub fn awaiting(
+        tables: &[(String, String)],
+        memory: u64,
+        program: &Program<'_>,
+    ) -> anyhow::Result<Registry> {
+        let mut registry = Registry::empty(memory);
+        for (id, rules) in tables {
+            let game = game_of_rules(rules, program.families)?;
+            registry.add(Entry::of(id.clone(), game, None, memory, None))?;
+        }
+        registry.add_searched(memory, program)?;
+        Ok(registry)
+    }
+
+    fn empty(memory: u64) -> Registry {
+        Registry {
+            entries: Vec::new(),
+            boards: Mutex::default(),
+            offered: OnceLock::new(),
+            share: memory,
+            solved_in: memory.min(SOLVED_IN),
+            turn: Arc::default(),
+        }
     }
 
     fn add(&mut self, new: Entry) -> anyhow::Result<()> {
@@ -182,7 +199,12 @@ impl Registry {
         });
         self.share = memory / searched.len().max(1) as u64;
         for (id, game) in searched {
-            let entry = Entry::searched(id, game, self.share, program.families)?;
+            // A browser sets up those that somebody asks for.
+            let source = match cfg!(target_family = "wasm") {
+                true => None,
+                false => Some(set_up(&*game, self.share, program.families)?),
+            };
+            let entry = Entry::of(id, game, None, self.share, source);
             self.entries.push(Arc::new(entry));
         }
         Ok(())
@@ -244,8 +266,10 @@ impl Registry {
                 game.name()
             ));
         }
-        let entry = Entry::searched(id, game, self.share, FAMILIES);
-        let entry = Arc::new(entry.map_err(|error| error.to_string())?);
+        let source = set_up(&*game, self.share, FAMILIES);
+        let source = source.map_err(|error| error.to_string())?;
+        let entry = Entry::of(id, game, None, self.share, Some(source));
+        let entry = Arc::new(entry);
         self.solve(&entry);
         let mut boards = self.boards();
         boards.push_back(Arc::clone(&entry));
@@ -255,16 +279,35 @@ impl Registry {
         Ok(entry)
     }
 
+    /// Sets up the search of a game anew, because there is an opening book now.
+    ///
+    /// # Errors
+    /// If it can't be set up.
+    #[cfg(target_family = "wasm")]
+    pub fn renew(&self, id: &str) -> anyhow::Result<()> {
+        let Some(entry) = self.find(id) else {
+            return Ok(());
+        };
+        let game = game_of_rules(&entry.game.rules(), FAMILIES)?;
+        entry.state().source = Some(set_up(&*game, self.share, FAMILIES)?);
+        Ok(())
+    }
+
     /// Queues a game to be solved.
     fn solve(&self, entry: &Arc<Entry>) {
         let (entry, memory) = (Arc::clone(entry), self.solved_in);
         self.later(move || entry.solve(memory));
     }
 
-    /// Queues a task for the background thread.
+    /// Does a task in the background, after those that were given before.
     pub fn later(&self, task: impl FnOnce() + Send + 'static) {
-        // The thread ends with the program.
-        let _ = self.later.send(Box::new(task));
+        let (turn, mut task) = (Arc::clone(&self.turn), Some(task));
+        // A game that isn't solved is searched.
+        let _ = background(move || {
+            let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+            task.take().into_iter().for_each(|task| task());
+            false
+        });
     }
 
     fn boards(&self) -> MutexGuard<'_, VecDeque<Arc<Entry>>> {
@@ -273,37 +316,24 @@ impl Registry {
 }
 
 impl Entry {
-    /// Returns a game that is searched with this much memory.
-    fn searched(
+    fn of(
         id: String,
         game: Box<dyn AnyGame>,
-        memory: u64,
-        families: &[&dyn AnyFamily],
-    ) -> Result<Entry, SearchError> {
-        let family = game.family();
-        let usual = families.iter().find(|of| of.name() == family);
-        let usual = usual.and_then(|of| of.search_memory()).unwrap_or(u64::MAX);
-        let setup = SearchSetup::new(cores(), memory.min(usual));
-        let source = match game.search(&setup, &NoProgress) {
-            Err(error @ SearchError::Solve(_)) => {
-                let tip = advice::for_searching(&error);
-                Err(advice::with_tip(error.to_string(), tip))
-            }
-            oracle => Ok(Source {
-                oracle: Arc::from(oracle?),
-                table: None,
-            }),
-        };
-        Ok(Entry {
+        path: Option<PathBuf>,
+        share: u64,
+        source: Option<Result<Source, String>>,
+    ) -> Entry {
+        Entry {
             id,
             game,
-            path: None,
+            path,
+            share,
             state: Mutex::new(State {
                 stamp: None,
                 source,
             }),
             bar: Bar::hidden(),
-        })
+        }
     }
 
     /// Solves the game in memory, if it is small.
@@ -317,9 +347,28 @@ impl Entry {
             return;
         }
         if let Ok(table) = self.game.solve_in_memory(options, &self.bar) {
-            self.state().source = Ok(Source::of(Arc::from(table)));
+            self.state().source = Some(Ok(Source::of(Arc::from(table))));
         }
         self.bar.phase("", "", 0);
+    }
+
+    /// Replaces the search by a table.
+    ///
+    /// # Errors
+    /// If these are not the bytes of a table of this game.
+    #[cfg(target_family = "wasm")]
+    pub fn add(&self, table: Vec<u8>) -> anyhow::Result<()> {
+        let opened = source(&*self.game, TableFile::from_bytes(table)?);
+        self.bar.phase("", "", 0);
+        self.state().source = Some(Ok(opened?));
+        Ok(())
+    }
+
+    /// Notes how many bytes of the table have arrived.
+    #[cfg(target_family = "wasm")]
+    pub fn note_arrived(&self, bytes: u64, of: u64) {
+        self.bar.phase("loading its table", "bytes", of);
+        self.bar.advance(bytes);
     }
 
     /// Returns why there is no table: "being solved (…)" or "searched, because…".
@@ -343,16 +392,56 @@ impl Entry {
             let stamp = stamp_of(path);
             if stamp != state.stamp {
                 let opened = table::open(path, false).and_then(|file| source(&*self.game, file));
-                state.source = opened.map_err(|error| format!("{error:#}"));
+                state.source = Some(opened.map_err(|error| format!("{error:#}")));
                 state.stamp = stamp;
             }
         }
-        state.source.clone()
+        let late = || {
+            let source = set_up(&*self.game, self.share, FAMILIES);
+            source.unwrap_or_else(|error| Err(error.to_string()))
+        };
+        state.source.get_or_insert_with(late).clone()
+    }
+
+    /// Returns an oracle for everything but scores, without setting up a search.
+    ///
+    /// # Errors
+    /// Those of [`source`](Entry::source).
+    pub fn without_search(&self) -> Result<Source, String> {
+        if self.state().source.is_some() {
+            return self.source();
+        }
+        Ok(Source {
+            oracle: Arc::from(self.game.without_scores()),
+            table: None,
+        })
     }
 
     pub fn is_searched(&self) -> bool {
         let state = self.state();
-        self.path.is_none() && !matches!(&state.source, Ok(Source { table: Some(_), .. }))
+        self.path.is_none() && !matches!(&state.source, Some(Ok(Source { table: Some(_), .. })))
+    }
+}
+
+/// Sets up the search of a game, or returns why it is impossible.
+fn set_up(
+    game: &dyn AnyGame,
+    memory: u64,
+    families: &[&dyn AnyFamily],
+) -> Result<Result<Source, String>, SearchError> {
+    let family = game.family();
+    let usual = families.iter().find(|of| of.name() == family);
+    let usual = usual.and_then(|of| of.search_memory()).unwrap_or(u64::MAX);
+    let setup = SearchSetup::new(cores(), memory.min(usual));
+    match game.search(&setup, &NoProgress) {
+        Err(error @ SearchError::Solve(_)) => {
+            let tip = advice::for_searching(&error);
+            Ok(Err(advice::with_tip(error.to_string(), tip)))
+        }
+        oracle => Ok(Ok(Source {
+            oracle: Arc::from(oracle?),
+            table: None,
+        })),
     }
 }
 
@@ -362,16 +451,10 @@ fn open(path: PathBuf, program: &Program<'_>) -> anyhow::Result<Entry> {
     let file = table::open(&path, false)?;
     let game = game_of_table_file(&file, program.families)?;
     let source = source(&*game, file)?;
-    Ok(Entry {
-        id: id_of(&path)?,
-        game,
-        path: Some(path),
-        state: Mutex::new(State {
-            stamp,
-            source: Ok(source),
-        }),
-        bar: Bar::hidden(),
-    })
+    let id = id_of(&path)?;
+    let entry = Entry::of(id, game, Some(path), 0, Some(Ok(source)));
+    entry.state().stamp = stamp;
+    Ok(entry)
 }
 
 fn source(game: &dyn AnyGame, file: TableFile) -> anyhow::Result<Source> {
@@ -409,6 +492,7 @@ fn searched_games(program: &Program<'_>) -> anyhow::Result<Vec<(String, Box<dyn 
     let families = program.families.iter();
     let games = families.filter_map(|&family| example_game(family));
     let games = games.map(|game| {
+        #[cfg(not(target_family = "wasm"))]
         game.conforms(LOOKED_AT)?;
         Ok((usual_id(&*game).to_owned(), game))
     });

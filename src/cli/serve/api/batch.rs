@@ -3,7 +3,7 @@
 use super::asking::{ASKING, FoundReport, line_of, wanted};
 use crate::any::AnyTable;
 use crate::cli::batch::{self, InputLine, LineBuilder};
-use crate::cli::serve::host::blocking;
+use crate::cli::serve::host::{blocking, timeout};
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use crate::oracle::Wanted;
@@ -17,7 +17,6 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
-use tokio::time::timeout;
 
 /// Maximum number of batches that are answered at once. Others wait for their turn.
 pub const MOST_BATCHES: usize = 8;
@@ -65,7 +64,7 @@ pub async fn batch(visit: Visit, request: Request) -> Result<Response, Problem> 
 
 /// Returns the whole body, or a problem if it takes longer than `limit`.
 async fn text(request: Request, limit: Duration) -> Result<Bytes, Problem> {
-    let Ok(text) = timeout(limit, Bytes::from_request(request, &())).await else {
+    let Some(text) = timeout(limit, Bytes::from_request(request, &())).await else {
         let limit = limit.as_secs_f64();
         let error = format!("the lines took longer than {limit} s to arrive");
         return Err(Problem::new(StatusCode::REQUEST_TIMEOUT, error));

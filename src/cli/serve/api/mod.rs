@@ -80,7 +80,7 @@ fn game(entry: &Arc<Entry>) -> Value {
         "rules": game.rules(),
         "source": if entry.is_searched() { "search" } else { "table" },
     });
-    let source = match entry.source() {
+    let source = match entry.without_search() {
         Ok(source) => source,
         Err(error) => {
             report["error"] = advice::parts(&error).0.into();

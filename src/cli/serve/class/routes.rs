@@ -4,7 +4,7 @@ use super::participant::{COOKIE, FORMS, Participant, TASKS, TEACHER};
 use super::state::{Class, Student, Task};
 use crate::check::html::table;
 use crate::cli::serve::explorer::Explorer;
-use crate::cli::serve::host::blocking;
+use crate::cli::serve::host::{blocking, timeout};
 use crate::cli::serve::http::{Params, decode_part, set_cookie};
 use crate::cli::serve::pages::framed;
 use crate::cli::serve::problem::Problem;
@@ -18,7 +18,6 @@ use axum::routing::{get, post};
 use axum::{Extension, Router};
 use maud::{PreEscaped, html};
 use std::sync::Arc;
-use tokio::time::timeout;
 
 /// Routes that show no scores while these are locked. All others are refused then.
 ///
@@ -109,7 +108,7 @@ async fn change(
     request: Request,
 ) -> Result<Redirect, Problem> {
     let text = timeout(explorer.limits.head, String::from_request(request, &())).await;
-    let text = text.ok().and_then(Result::ok);
+    let text = text.and_then(Result::ok);
     let text = text.ok_or_else(|| Problem::bad_request("the form is incomplete or malformed"))?;
     let form = Params::read(Some(&text))?;
     if let (Some(class), Some(client), Some(name)) = (&who.class, who.client, form.get("name")) {

@@ -145,7 +145,7 @@ pub fn problem(problem: &Problem, entry: Option<&Entry>) -> Response {
             h1 { (title) }
             (problem_notice(problem))
             p class="buttons" {
-                @if let Some((entry, source)) = entry.and_then(|entry| Some((entry, entry.source().ok()?))) {
+                @if let Some((entry, source)) = entry.and_then(|entry| Some((entry, entry.without_search().ok()?))) {
                     a class="button" href=(entry_address(entry, &source, "explore")) { "Back to " (source.oracle.title()) }
                 }
                 a class="button" href="/" { "All games" }

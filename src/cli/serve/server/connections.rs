@@ -1,13 +1,8 @@
 //! Accepts connections, within limits on their number and duration.
 
-use crate::cli::serve::class::{Participant, with_class};
 use crate::cli::serve::explorer::{Explorer, Limits};
-use crate::cli::serve::http::guard;
-use crate::cli::serve::problem::Problem;
-use crate::cli::serve::{api, pages};
-use axum::http::StatusCode;
-use axum::middleware::from_fn_with_state;
-use axum::{Extension, Router};
+use crate::cli::serve::router;
+use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -28,32 +23,11 @@ const RETRY_PAUSE: Duration = Duration::from_millis(100);
 /// Answers requests forever.
 pub async fn answer(listener: TcpListener, explorer: Arc<Explorer>) {
     let limits = explorer.limits;
-    let mut router = Router::new()
-        .nest("/api", api::router())
-        .nest("/api/v1", api::router())
-        .merge(pages::router())
-        .fallback(async || {
-            Problem::not_found(
-                "there is nothing at this address; / links to all pages, and /api/openapi.json \
-                 describes the API",
-            )
-        })
-        .method_not_allowed_fallback(async || {
-            let error =
-                "this address doesn't support that method; /api/openapi.json lists the methods";
-            Problem::new(StatusCode::METHOD_NOT_ALLOWED, error)
-        });
-    if let Some(class) = &explorer.class {
-        router = with_class(router, class);
-    }
-    let router = router
-        .layer(Extension(Participant::default()))
-        .layer(from_fn_with_state(Arc::clone(&explorer), guard))
-        // Answers to a batch are sent one by one.
-        .layer(CompressionLayer::new().compress_when(
-            DefaultPredicate::new().and(NotForContentType::const_new("application/x-ndjson")),
-        ))
-        .with_state(explorer);
+    // Answers to a batch are sent one by one.
+    let is_compressed =
+        DefaultPredicate::new().and(NotForContentType::const_new("application/x-ndjson"));
+    let compression = CompressionLayer::new().compress_when(is_compressed);
+    let router = router(explorer).layer(compression);
     let permits = Arc::new(Semaphore::new(limits.connections));
     loop {
         let Ok(permit) = Arc::clone(&permits).acquire_owned().await else {

@@ -175,16 +175,13 @@ fn needs_threads(count: usize) -> std::io::Result<()> {
 }
 
 fn explorer(args: &ServeArgs, registry: Registry, limits: Limits) -> anyhow::Result<Arc<Explorer>> {
-    let cores = cores();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(cores);
-    let pool = pool.start_handler(|_| host::lower_priority()).build();
     Ok(Arc::new(Explorer {
         registry,
         jobs: Arc::default(),
         patience: args.search_seconds,
         allow_origin: args.allow_origin.clone(),
         embedding: embedding(&args.allow_embed),
-        pool: pool.with_context(|| format!("can't start {cores} threads"))?,
+        pool: host::pool().context("can't start threads for batches")?,
         batches: Arc::new(Semaphore::new(api::MOST_BATCHES)),
         names: Names::new(args.host, &args.allow_host),
         class: args.class.then(Class::new).transpose()?.map(Arc::new),
