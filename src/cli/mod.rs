@@ -110,6 +110,7 @@ pub fn main(families: &[&dyn crate::any::AnyFamily]) -> ExitCode {
         name: name.map_or_else(|| "zermelo".into(), |name| name.to_string_lossy().into()),
         has_library_games: false,
         subcommands: SUBCOMMANDS,
+        web_module: None,
     };
     ExitCode::from(program.run(&arguments))
 }
@@ -137,6 +138,16 @@ impl Program<'_> {
             name: "zermelo".to_owned(),
             has_library_games: true,
             subcommands: SUBCOMMANDS,
+            web_module: None,
+        }
+    }
+
+    /// Adds the explorer for browsers, which `export --web` writes: WebAssembly, compressed by gzip.
+    #[must_use]
+    pub fn with_web_module(self, module: &'static [u8]) -> Self {
+        Program {
+            web_module: Some(module),
+            ..self
         }
     }
 

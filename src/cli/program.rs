@@ -43,6 +43,8 @@ pub struct Program<'a> {
     /// Whether the games are the library's own, which its tests cover.
     pub(crate) has_library_games: bool,
     pub(super) subcommands: &'static [Subcommand],
+    /// The explorer for browsers, as compressed WebAssembly.
+    pub(crate) web_module: Option<&'static [u8]>,
 }
 
 impl Program<'_> {

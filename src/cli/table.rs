@@ -38,10 +38,14 @@ pub struct TableArgs {
 }
 
 impl TableArgs {
+    /// Returns the name of the table, if one is given.
+    pub fn given(&self) -> Option<&PathBuf> {
+        self.place.as_ref().or(self.table.as_ref())
+    }
+
     /// Returns the path of the table.
     pub fn path(&self) -> PathBuf {
-        let name = self.place.as_ref().or(self.table.as_ref());
-        find(name.expect("clap demands one of them"))
+        find(self.given().expect("clap demands one of them"))
     }
 }
 

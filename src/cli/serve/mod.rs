@@ -35,6 +35,7 @@ use axum::{Extension, Router};
 use class::{Participant, with_class};
 use explorer::Explorer;
 use problem::Problem;
+pub use registry::SEARCHED;
 #[cfg(not(target_family = "wasm"))]
 pub use server::{describe, run};
 use std::sync::Arc;

@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 /// Ids and rules of the library's games that are searched unless they have a table.
-const SEARCHED: [(&str, &str); 6] = [
+pub const SEARCHED: [(&str, &str); 6] = [
     ("ttt", "tictactoe scoring=shortest"),
     ("connect4-5-4", "connect4 columns=5 rows=4 connect=4"),
     ("kalah-6-2", "kalah pits=6 seeds=2 capture=standard"),

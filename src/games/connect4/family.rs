@@ -17,15 +17,17 @@ const LINE: usize = 4;
 
 /// Text that an opening book adds to the rules string.
 const UP_TO: &str = " up-to=";
-/// The opening book of the usual board; `data/openings/README.md` says where it comes from.
+/// Returns the opening book of the usual board; `data/openings/README.md` says where it comes from.
 #[cfg(not(target_family = "wasm"))]
-fn opening() -> Option<&'static [u8]> {
+#[must_use]
+pub fn opening() -> Option<&'static [u8]> {
     Some(include_bytes!("../../../data/openings/connect4-7-6.bin"))
 }
 
-/// The same book, if a browser has loaded it.
+/// Returns the same book, if a browser has loaded it.
 #[cfg(target_family = "wasm")]
-fn opening() -> Option<&'static [u8]> {
+#[must_use]
+pub fn opening() -> Option<&'static [u8]> {
     OPENING.get().map(|bytes| &**bytes)
 }
 

@@ -31,9 +31,9 @@ mod notation;
 mod rules;
 pub mod search;
 
-pub use family::Connect4Family;
 #[cfg(target_family = "wasm")]
 pub use family::set_opening;
+pub use family::{Connect4Family, opening};
 use rules::Column;
 pub use rules::{Connect4, Parameters, Position};
 

@@ -469,6 +469,7 @@ mod tests {
             name: "roads".to_owned(),
             has_library_games: false,
             subcommands: &[],
+            web_module: None,
         };
         let (runtime, address) = start_with(&[TTT.into()], &program, PATIENT);
         let get = |path: &str| {

@@ -1,11 +1,14 @@
-//! `export`: the entries of a table as files that other programs read.
+//! `export`: the entries of a table as files that other programs read, and the explorer as a site.
 
-use super::args::numbers::{parse_count, parse_layer, parse_seed};
-use super::args::resources::Resources;
-use super::output::print_result;
-use super::program::{Answer, Program, arguments};
-use super::table::{DIRECTORY_HELP, TableArgs, open_any};
-use super::ui::progress::{Bar, catch_interrupts};
+#[cfg(feature = "serve")]
+mod site;
+
+use crate::cli::args::numbers::{parse_count, parse_layer, parse_seed};
+use crate::cli::args::resources::Resources;
+use crate::cli::output::print_result;
+use crate::cli::program::{Answer, Program, arguments};
+use crate::cli::table::{DIRECTORY_HELP, TableArgs, open_any};
+use crate::cli::ui::progress::{Bar, catch_interrupts};
 use crate::export::{ExportOptions, Format, MANIFEST, Sample, export};
 use crate::pool::{STACK, in_pool};
 use crate::text::{bytes, count, counted};
@@ -26,14 +29,32 @@ use std::time::Instant;
 /// line for each position, in the game's notation.
 ///
 /// The manifest is written last: a directory without one has no complete export.
+///
+/// --web writes the explorer instead, for any web host: browsers compute its pages themselves. It
+/// has the tables named, and those in data/ of up to 1 MB.
 #[derive(Debug, Args)]
 struct ExportArgs {
     #[command(flatten)]
     table: TableArgs,
 
+    /// More tables of a site
+    #[cfg(feature = "serve")]
+    #[arg(index = 2, value_name = "TABLE", requires = "web", hide = true)]
+    others: Vec<PathBuf>,
+
     /// Directory to write to
-    #[arg(long, value_name = "DIR", help_heading = "Output")]
-    out: PathBuf,
+    #[arg(
+        long,
+        value_name = "DIR",
+        required_unless_present = "web",
+        help_heading = "Output"
+    )]
+    out: Option<PathBuf>,
+
+    /// Write the explorer to this directory, as a site that needs no server
+    #[cfg(feature = "serve")]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "format", "moves", "layers", "sample", "json"], help_heading = "Output")]
+    web: Option<PathBuf>,
 
     /// npy, csv or jsonl
     #[arg(
@@ -73,19 +94,35 @@ struct ExportArgs {
 }
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
-    ExportArgs::augment_args(command).after_help(program.examples(
+    let command = ExportArgs::augment_args(command);
+    let command = command.mut_arg("place", |arg| arg.index(1).required_unless_present("web"));
+    command.after_help(program.examples(
         &format!("Exit codes: 0 done, 2 an error.\n\n{DIRECTORY_HELP}"),
         &[
             "export TABLE --out labels",
             "export TABLE --out labels --format csv",
+            "export --web site TABLE",
         ],
     ))
 }
 
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let args: ExportArgs = arguments(matches)?;
+    #[cfg(feature = "serve")]
+    if let Some(directory) = &args.web {
+        let named: Vec<PathBuf> = args
+            .table
+            .given()
+            .cloned()
+            .into_iter()
+            .chain(args.others)
+            .collect();
+        let said = site::write(directory, &named, args.force, program)?;
+        print_result(false, &(), |out| Ok(writeln!(out, "{said}")?))?;
+        return Ok(Answer::Yes);
+    }
     let table = open_any(&args.table.path(), args.table.no_mmap, program.families)?;
-    let to = args.out;
+    let to = args.out.unwrap_or_default();
     catch_interrupts().context("can't catch interrupts")?;
     let resources = args.resources.options();
     let options = ExportOptions {
