@@ -70,6 +70,16 @@ pub trait AnyGame: Sealed + Send + Sync {
         team: &Team<'_>,
     ) -> Result<Option<SolvedTable>, SolveJobError>;
 
+    /// Solves the game and returns the bytes of its table.
+    ///
+    /// # Errors
+    /// If it can't be solved.
+    fn solve_to_bytes(
+        &self,
+        options: SolveOptions,
+        progress: &dyn Progress,
+    ) -> Result<Vec<u8>, SolveJobError>;
+
     /// Solves the game and returns the table in memory.
     ///
     /// # Errors
@@ -78,7 +88,10 @@ pub trait AnyGame: Sealed + Send + Sync {
         &self,
         options: SolveOptions,
         progress: &dyn Progress,
-    ) -> Result<Box<dyn AnyTable>, SolveJobError>;
+    ) -> Result<Box<dyn AnyTable>, SolveJobError> {
+        let bytes = self.solve_to_bytes(options, progress)?;
+        Ok(self.open(TableFile::from_bytes(bytes)?)?)
+    }
 
     /// Opens a table of the game.
     ///
@@ -218,15 +231,19 @@ impl<G: Notation> AnyGame for Concrete<G> {
         solve_to_file_in_team(&self.game, job, team)
     }
 
-    fn solve_in_memory(
+    fn solve_to_bytes(
         &self,
         options: SolveOptions,
         progress: &dyn Progress,
-    ) -> Result<Box<dyn AnyTable>, SolveJobError> {
+    ) -> Result<Vec<u8>, SolveJobError> {
         let solved = solve(&self.game, Method::Backward, options, progress)?;
         let options = WriteOptions::default();
-        let bytes = write_to_vec(&self.game, &solved.solution, options, progress)?;
-        Ok(self.open(TableFile::from_bytes(bytes)?)?)
+        Ok(write_to_vec(
+            &self.game,
+            &solved.solution,
+            options,
+            progress,
+        )?)
     }
 
     fn open(&self, file: TableFile) -> Result<Box<dyn AnyTable>, ReadError> {

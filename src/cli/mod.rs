@@ -65,7 +65,7 @@ pub use program::Program;
 use program::version;
 use program::{Subcommand, check_games, command, describe_games, list_games};
 #[cfg(all(feature = "serve", target_family = "wasm"))]
-pub use serve::Worker;
+pub use serve::{Worker, solve};
 use std::ffi::OsString;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -129,13 +129,39 @@ pub extern "C" fn add_table() -> usize {
     left(added.map_or_else(|error| format!("{error:#}").into_bytes(), |()| Vec::new()))
 }
 
-/// Notes how many bytes of a table have arrived; the line with its id is in the buffer.
+/// Progress of a table: `[id, phase, unit, done, total]`.
+type News = (String, String, String, u64, u64);
+
+/// Notes the progress of a table that is in the buffer as [`News`].
 #[unsafe(no_mangle)]
-pub extern "C" fn note_arrived(bytes: u32, of: u32) {
-    let (id, _) = id_and_rest();
-    if let Some(worker) = WORKER.get() {
-        worker.note_arrived(&id, bytes.into(), of.into());
+pub extern "C" fn note_progress() {
+    if let (Some(worker), Ok((id, phase, unit, done, of))) =
+        (WORKER.get(), serde_json::from_slice::<News>(&taken()))
+    {
+        worker.note_progress(&id, (&phase, &unit), done, of);
     }
+}
+
+/// Leaves the ids and rules of games to be solved by another instance of this module.
+#[unsafe(no_mangle)]
+pub extern "C" fn wanted() -> usize {
+    let wanted = WORKER.get().map(Worker::take_wanted);
+    left(serde_json::to_vec(&wanted.unwrap_or_default()).unwrap_or_default())
+}
+
+/// Solves the game whose rules are in the buffer; leaves its table, or nothing if that fails.
+///
+/// Prints progress in lines: phase, unit, done and total.
+#[unsafe(no_mangle)]
+pub extern "C" fn solve() -> usize {
+    let rules = String::from_utf8(taken()).unwrap_or_default();
+    let solved = zermelo::cli::solve(&rules, |phase, unit, done, total| {
+        println!("{phase}\t{unit}\t{done}\t{total}");
+    });
+    left(solved.unwrap_or_else(|error| {
+        eprintln!("{rules}: {error:#}");
+        Vec::new()
+    }))
 }
 
 /// Searches for at most 50 ms; returns 1 if there is more to do.

@@ -106,7 +106,8 @@ pub fn write(
     let books = vec![folder.table("", "connect4", opening)?];
     let all = tables.iter().chain(&books);
     let files = all.map(|table| table.file.clone());
-    let files = files.chain([module.clone()]).collect();
+    let files = files.chain([module.clone(), "worker.js".to_owned()]);
+    let files = files.collect();
     let names = tables.iter().map(|table| &*table.id);
     let names = names.chain(crate::cli::serve::SEARCHED.map(|searched| searched.0));
     for name in names.collect::<Vec<_>>() {

@@ -40,7 +40,7 @@ pub use registry::SEARCHED;
 pub use server::{describe, run};
 use std::sync::Arc;
 #[cfg(target_family = "wasm")]
-pub use worker::Worker;
+pub use worker::{Worker, solve};
 
 /// Returns the function from requests to responses.
 fn router(explorer: Arc<Explorer>) -> Router {

@@ -2,6 +2,9 @@
 //!
 //! Small games are solved in memory, one after the other. Until then they are searched.
 
+#[cfg(target_family = "wasm")]
+mod in_browser;
+
 use super::host::background;
 use crate::any::{
     AnyFamily, AnyGame, AnyOracle, AnyTable, FAMILIES, game_of_rules, game_of_table_file,
@@ -58,6 +61,9 @@ pub struct Registry {
     solved_in: u64,
     /// Held by the task that is done now.
     turn: Arc<Mutex<()>>,
+    /// Games to be solved beside the pages.
+    #[cfg(target_family = "wasm")]
+    wanted: Mutex<Vec<Arc<Entry>>>,
 }
 
 /// A game that can be explored.
@@ -73,6 +79,9 @@ pub struct Entry {
     bar: Bar,
     /// Memory of a search that is not set up yet, in bytes.
     share: u64,
+    /// Memory in which the game is solved beside the pages when somebody asks for it; 0 if it isn't.
+    #[cfg(target_family = "wasm")]
+    solved_in: std::sync::atomic::AtomicU64,
 }
 
 struct State {
@@ -141,26 +150,6 @@ impl Registry {
         Ok(registry)
     }
 
-    /// Registers the games of tables that have yet to arrive, by ids and rules, and those that are
-    /// searched.
-    ///
-    /// # Errors
-    /// If the rules are those of no game.
-    #[cfg(target_family = "wasm")]
-    pub fn awaiting(
-        tables: &[(String, String)],
-        memory: u64,
-        program: &Program<'_>,
-    ) -> anyhow::Result<Registry> {
-        let mut registry = Registry::empty(memory);
-        for (id, rules) in tables {
-            let game = game_of_rules(rules, program.families)?;
-            registry.add(Entry::of(id.clone(), game, None, memory, None))?;
-        }
-        registry.add_searched(memory, program)?;
-        Ok(registry)
-    }
-
     fn empty(memory: u64) -> Registry {
         Registry {
             entries: Vec::new(),
@@ -169,6 +158,8 @@ impl Registry {
             share: memory,
             solved_in: memory.min(SOLVED_IN),
             turn: Arc::default(),
+            #[cfg(target_family = "wasm")]
+            wanted: Mutex::default(),
         }
     }
 
@@ -228,7 +219,10 @@ impl Registry {
     /// name.
     pub fn find_or_open(&self, id: &str) -> Option<Arc<Entry>> {
         let board = || self.open(game_of_table(id, FAMILIES)?.1).ok();
-        self.find(id).or_else(board)
+        let found = self.find(id).or_else(board);
+        #[cfg(target_family = "wasm")]
+        found.iter().for_each(|entry| self.want_solved(entry));
+        found
     }
 
     /// Returns the library's families of which the usual board can be opened.
@@ -270,6 +264,9 @@ impl Registry {
         let source = source.map_err(|error| error.to_string())?;
         let entry = Entry::of(id, game, None, self.share, Some(source));
         let entry = Arc::new(entry);
+        #[cfg(target_family = "wasm")]
+        entry.may_be_solved_in(self.solved_in);
+        #[cfg(not(target_family = "wasm"))]
         self.solve(&entry);
         let mut boards = self.boards();
         boards.push_back(Arc::clone(&entry));
@@ -277,20 +274,6 @@ impl Registry {
             boards.pop_front();
         }
         Ok(entry)
-    }
-
-    /// Sets up the search of a game anew, because there is an opening book now.
-    ///
-    /// # Errors
-    /// If it can't be set up.
-    #[cfg(target_family = "wasm")]
-    pub fn renew(&self, id: &str) -> anyhow::Result<()> {
-        let Some(entry) = self.find(id) else {
-            return Ok(());
-        };
-        let game = game_of_rules(&entry.game.rules(), FAMILIES)?;
-        entry.state().source = Some(set_up(&*game, self.share, FAMILIES)?);
-        Ok(())
     }
 
     /// Queues a game to be solved.
@@ -333,6 +316,8 @@ impl Entry {
                 source,
             }),
             bar: Bar::hidden(),
+            #[cfg(target_family = "wasm")]
+            solved_in: 0.into(),
         }
     }
 
@@ -350,25 +335,6 @@ impl Entry {
             self.state().source = Some(Ok(Source::of(Arc::from(table))));
         }
         self.bar.phase("", "", 0);
-    }
-
-    /// Replaces the search by a table.
-    ///
-    /// # Errors
-    /// If these are not the bytes of a table of this game.
-    #[cfg(target_family = "wasm")]
-    pub fn add(&self, table: Vec<u8>) -> anyhow::Result<()> {
-        let opened = source(&*self.game, TableFile::from_bytes(table)?);
-        self.bar.phase("", "", 0);
-        self.state().source = Some(Ok(opened?));
-        Ok(())
-    }
-
-    /// Notes how many bytes of the table have arrived.
-    #[cfg(target_family = "wasm")]
-    pub fn note_arrived(&self, bytes: u64, of: u64) {
-        self.bar.phase("loading its table", "bytes", of);
-        self.bar.advance(bytes);
     }
 
     /// Returns why there is no table: "being solved (…)" or "searched, because…".

@@ -5,7 +5,9 @@ use super::explorer::{Explorer, Limits};
 use super::http::Names;
 use super::registry::Registry;
 use super::{api, host, router};
+use crate::any::{FAMILIES, game_of_rules};
 use crate::cli::program::Program;
+use crate::game::{Progress, SolveOptions};
 use crate::games::connect4::set_opening;
 use anyhow::Context;
 use axum::Router;
@@ -15,12 +17,12 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::IntoResponse;
 use futures_util::FutureExt;
 use std::net::Ipv4Addr;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 use tower_service::Service;
 
-/// Memory of all searches together, and of a game that is solved, in bytes.
+/// Memory of all searches together, and of a board that is solved, in bytes.
 const MEMORY: u64 = 512 << 20;
 
 /// A response to a request.
@@ -138,15 +140,77 @@ impl Worker {
         self.explorer.registry.renew("connect4")
     }
 
-    /// Notes how many bytes of a table have arrived.
-    pub fn note_arrived(&self, id: &str, bytes: u64, of: u64) {
+    /// Notes how much of a table has arrived or has been computed: id, phase, unit, amount and total.
+    pub fn note_progress(&self, id: &str, phase: (&str, &str), done: u64, of: u64) {
         if let Some(entry) = self.explorer.registry.find(id) {
-            entry.note_arrived(bytes, of);
+            entry.note_progress(phase, done, of);
         }
+    }
+
+    /// Returns the ids and rules of games for [`solve`], each once.
+    pub fn take_wanted(&self) -> Vec<(String, String)> {
+        self.explorer.registry.take_wanted()
     }
 
     /// Works for at most 50 ms on searches that pages wait for; returns whether there is more.
     pub fn step(&self) -> bool {
         host::step()
+    }
+}
+
+/// Solves a game and returns the bytes of its table.
+///
+/// Meanwhile `report` receives phase, unit, amount done and total.
+///
+/// # Errors
+/// If there is no such game, or not enough memory.
+pub fn solve(rules: &str, report: impl Fn(&str, &str, u64, u64) + Sync) -> anyhow::Result<Vec<u8>> {
+    let options = SolveOptions {
+        threads: 1,
+        memory: MEMORY,
+    };
+    let reports = Reports {
+        report,
+        phase: Mutex::default(),
+    };
+    let game = game_of_rules(rules, FAMILIES)?;
+    Ok(game.solve_to_bytes(options, &reports)?)
+}
+
+/// Progress that is reported at most ten times a second.
+struct Reports<R> {
+    report: R,
+    phase: Mutex<Option<Phase>>,
+}
+
+struct Phase {
+    name: String,
+    unit: String,
+    done: u64,
+    total: u64,
+    reported: Instant,
+}
+
+impl<R: Fn(&str, &str, u64, u64) + Sync> Progress for Reports<R> {
+    fn phase(&self, name: &str, unit: &str, total: u64) {
+        (self.report)(name, unit, 0, total);
+        *self.phase.lock().unwrap_or_else(PoisonError::into_inner) = Some(Phase {
+            name: name.to_owned(),
+            unit: unit.to_owned(),
+            done: 0,
+            total,
+            reported: Instant::now(),
+        });
+    }
+
+    fn advance(&self, units: u64) {
+        let mut phase = self.phase.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(phase) = &mut *phase {
+            phase.done += units;
+            if phase.reported.elapsed() > Duration::from_millis(100) {
+                phase.reported = Instant::now();
+                (self.report)(&phase.name, &phase.unit, phase.done, phase.total);
+            }
+        }
     }
 }

@@ -1,9 +1,11 @@
-// The explorer as a service worker: it answers this site's requests by the WebAssembly module.
+// The explorer as a service worker: it answers this site's requests by the WebAssembly module. Started
+// by a page, the same script solves a game beside it.
 //
 // `site`, in a line before this one, has the names of the files beside it and their tables.
 "use strict";
 
-const scope = new URL(self.registration.scope).pathname;
+const scope = new URL(".", self.location).pathname;
+const isService = "registration" in self;
 const cacheName = `zermelo ${site.module}`;
 const { encode, decode } = ((coder, decoder) => ({
     encode: (text) => coder.encode(text),
@@ -26,7 +28,7 @@ const stored = async (name) => {
 };
 
 // What the module needs of a system: clocks, random numbers, and a place for its last words.
-const system = (memory) => {
+const system = (memory, print) => {
     const view = () => new DataView(memory().buffer);
     const own = {
         clock_time_get: (clock, _, at) => {
@@ -44,11 +46,12 @@ const system = (memory) => {
             return 0;
         },
         environ_get: () => 0,
-        fd_write: (_, parts, count, written) => {
+        fd_write: (file, parts, count, written) => {
+            const say = file === 1 ? print : console.error;
             let length = 0;
             for (let part = parts; part < parts + 8 * count; part += 8) {
                 const [at, bytes] = [view().getUint32(part, true), view().getUint32(part + 4, true)];
-                console.error(decode(new Uint8Array(memory().buffer, at, bytes)));
+                say(decode(new Uint8Array(memory().buffer, at, bytes)));
                 length += bytes;
             }
             view().setUint32(written, length, true);
@@ -63,14 +66,14 @@ const system = (memory) => {
     return { wasi_snapshot_preview1: new Proxy(own, { get: (of, name) => of[name] ?? none }) };
 };
 
-const start = async () => {
+const start = async (print) => {
     const packed = (await stored(site.module)).body;
     const module = packed.pipeThrough(new DecompressionStream("gzip"));
     const headers = { "Content-Type": "application/wasm" };
     let calls = null;
     const made = await WebAssembly.instantiateStreaming(
         new Response(module, { headers }),
-        system(() => calls.memory),
+        system(() => calls.memory, print),
     );
     calls = made.instance.exports;
     calls._initialize();
@@ -88,10 +91,12 @@ const start = async () => {
             throw new Error(decode(taken(length)));
         }
     };
-    const tables = site.tables.map((table) => [table.id, table.rules]);
-    put(encode(JSON.stringify({ prefix: scope.slice(0, -1), tables })));
-    check(calls.begin());
     return {
+        begin: () => {
+            const tables = site.tables.map((table) => [table.id, table.rules]);
+            put(encode(JSON.stringify({ prefix: scope.slice(0, -1), tables })));
+            check(calls.begin());
+        },
         answer: (method, address, body) => {
             put(encode(JSON.stringify({ method, address, body })));
             const reply = taken(calls.answer());
@@ -102,22 +107,31 @@ const start = async () => {
             put(encode(`${id}\n`), bytes);
             check(calls.add_table());
         },
-        noteArrived: (id, bytes, of) => {
-            put(encode(`${id}\n`));
-            calls.note_arrived(bytes, of);
+        noteProgress: (...news) => {
+            put(encode(JSON.stringify(news)));
+            calls.note_progress();
+        },
+        wanted: () => JSON.parse(decode(taken(calls.wanted()))),
+        solve: (rules) => {
+            put(encode(rules));
+            return taken(calls.solve());
         },
         step: () => calls.step() !== 0,
     };
 };
 
 let engine = null;
-const ready = () => {
-    engine ??= start().catch((error) => {
+const begin = async () => {
+    try {
+        const explorer = await start(console.log);
+        explorer.begin();
+        return explorer;
+    } catch (error) {
         engine = null;
         throw error;
-    });
-    return engine;
+    }
 };
+const ready = () => (engine ??= begin());
 
 // Tables come when somebody first asks for them, and so does the opening book, whose id is empty.
 const loading = new Map();
@@ -132,7 +146,7 @@ const load = async (explorer, { id, file, bytes }) => {
         }
         parts.push(value);
         length += value.length;
-        explorer.noteArrived(id, length, bytes);
+        explorer.noteProgress(id, "loading its table", "bytes", length, bytes);
     }
     const table = new Uint8Array(length);
     parts.reduce((at, part) => {
@@ -143,7 +157,10 @@ const load = async (explorer, { id, file, bytes }) => {
 };
 // Returns when the table that an address needs is there, or has taken a second.
 const prepare = async (explorer, game) => {
-    const needed = [...site.tables, ...site.books].find((table) => (table.game ?? table.id) === game);
+    const solved = solvedName(game);
+    const isSolved = async () => (await (await caches.open(cacheName)).match(solved)) !== undefined;
+    const needed = [...site.tables, ...site.books].find((table) => table.game === game)
+        ?? ((await isSolved()) && { id: game, file: solved });
     if (!needed) {
         return;
     }
@@ -157,6 +174,35 @@ const prepare = async (explorer, game) => {
     }
     const second = new Promise((resolve) => setTimeout(resolve, 1000));
     await Promise.race([loading.get(needed.file), second]);
+};
+
+// A page has the games solved that it shows, one after the other. What it says comes as messages.
+const solves = new Map();
+const solvedName = (id) => `solved/${encodeURIComponent(id)}`;
+const offer = async (explorer, page) => {
+    for (const [id, rules] of explorer.wanted()) {
+        solves.set(id, { rules, page: "" });
+    }
+    for (const [id, solve] of solves) {
+        const isLost = solve.page === "" || !(await self.clients.get(solve.page));
+        const client = isLost && await self.clients.get(page);
+        if (client) {
+            solve.page = page;
+            client.postMessage({ worker: `${scope}worker.js`, id, rules: solve.rules });
+        }
+    }
+};
+const receive = async ({ id, progress, table }) => {
+    const explorer = await ready();
+    if (progress) {
+        explorer.noteProgress(id, ...progress);
+        return;
+    }
+    solves.delete(id);
+    if (table.length > 0) {
+        explorer.addTable(id, table);
+        await (await caches.open(cacheName)).put(solvedName(id), new Response(table));
+    }
 };
 
 // Searches go on step by step, so that requests are answered in between.
@@ -185,11 +231,11 @@ const answer = async (event, url) => {
         const explorer = await ready();
         // A server of files leads to folders, whose addresses end with a slash.
         const path = url.pathname === scope ? scope : url.pathname.replace(/\/$/, "");
-        const parts = path.slice(scope.length).split("/");
-        await prepare(explorer, decodeURIComponent(parts[0] === "api" ? (parts[1] ?? "") : (parts[1] ?? "")));
+        const [, game = ""] = path.slice(scope.length).match(/^(?:api\/(?:v1\/)?|[^/]+\/)([^/]+)/) ?? [];
+        await prepare(explorer, decodeURIComponent(game));
         const body = event.request.method === "POST" ? await event.request.text() : "";
         const reply = explorer.answer(event.request.method, path + url.search, body);
-        event.waitUntil(work(explorer));
+        event.waitUntil(Promise.all([work(explorer), offer(explorer, event.clientId)]));
         const isEmpty = [204, 304].includes(reply.status) || event.request.method === "HEAD";
         return new Response(isEmpty ? null : reply.body, reply);
     } catch (error) {
@@ -200,27 +246,40 @@ const answer = async (event, url) => {
     }
 };
 
-self.addEventListener("install", (event) => {
-    self.skipWaiting();
-    const needed = site.tables.filter((table) => table.bytes < 100_000).map((table) => table.file);
-    event.waitUntil(Promise.all([ready(), ...needed.map(stored)]));
-});
+if (isService) {
+    self.addEventListener("install", (event) => {
+        self.skipWaiting();
+        const needed = site.tables.filter((table) => table.bytes < 100_000).map((table) => table.file);
+        event.waitUntil(Promise.all([ready(), ...needed.map(stored)]));
+    });
 
-self.addEventListener("activate", (event) => {
-    const old = async () => {
-        const names = await caches.keys();
-        const others = names.filter((name) => name.startsWith("zermelo ") && name !== cacheName);
-        await Promise.all(others.map((name) => caches.delete(name)));
-        await self.clients.claim();
-    };
-    event.waitUntil(old());
-});
+    self.addEventListener("activate", (event) => {
+        const old = async () => {
+            const names = await caches.keys();
+            const others = names.filter((name) => name.startsWith("zermelo ") && name !== cacheName);
+            await Promise.all(others.map((name) => caches.delete(name)));
+            await self.clients.claim();
+        };
+        event.waitUntil(old());
+    });
 
-self.addEventListener("fetch", (event) => {
-    const url = new URL(event.request.url);
-    const isFile = site.files.includes(url.pathname.slice(scope.length));
-    if (url.origin !== self.location.origin || !url.pathname.startsWith(scope)) {
-        return;
-    }
-    event.respondWith(isFile ? stored(url.pathname).catch(unanswered) : answer(event, url));
-});
+    self.addEventListener("fetch", (event) => {
+        const url = new URL(event.request.url);
+        const isFile = site.files.includes(url.pathname.slice(scope.length));
+        if (url.origin !== self.location.origin || !url.pathname.startsWith(scope)) {
+            return;
+        }
+        event.respondWith(isFile ? stored(url.pathname).catch(unanswered) : answer(event, url));
+    });
+    self.addEventListener("message", (event) => event.waitUntil(receive(event.data)));
+} else {
+    self.addEventListener("message", async ({ data: { id, rules } }) => {
+        const print = (lines) => {
+            const [phase, unit, done, total] = lines.trim().split("\n").at(-1).split("\t");
+            self.postMessage({ id, progress: [phase, unit, Number(done), Number(total)] });
+        };
+        const table = (await start(print)).solve(rules);
+        self.postMessage({ id, table }, [table.buffer]);
+        self.close();
+    });
+}

@@ -328,6 +328,24 @@
             location.assign(address);
         }
     };
+    // On a site without a server, games are solved beside the page, one at a time.
+    let solving = Promise.resolve();
+    const solve = ({ worker, ...game }) => new Promise((resolve) => {
+        const solver = new Worker(worker);
+        solver.onerror = resolve;
+        solver.onmessage = ({ data }) => {
+            navigator.serviceWorker.controller?.postMessage(data);
+            if (data.table) {
+                resolve();
+            }
+        };
+        solver.postMessage(game);
+    });
+    navigator.serviceWorker?.addEventListener("message", ({ data }) => {
+        solving = solving.then(() => solve(data));
+    });
+    navigator.serviceWorker?.startMessages();
+
     document.addEventListener("click", (event) => {
         const link = event.target instanceof Element ? event.target.closest("main .look a[href]") : null;
         const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;

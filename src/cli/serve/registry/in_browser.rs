@@ -1,0 +1,95 @@
+//! Games of a site in a browser: their tables arrive later, or are solved beside the pages.
+
+use super::{Entry, Registry, Source, set_up, source};
+use crate::any::{FAMILIES, game_of_rules};
+use crate::cli::program::Program;
+use crate::game::Progress;
+use crate::solve::Method;
+use crate::table::TableFile;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Memory in which games are solved although nobody has chosen their board, in bytes.
+const UNCHOSEN: u64 = 128 << 20;
+
+impl Registry {
+    /// Registers the games of tables that have yet to arrive, by ids and rules, and those that are
+    /// searched.
+    ///
+    /// # Errors
+    /// If the rules are those of no game.
+    pub fn awaiting(
+        tables: &[(String, String)],
+        memory: u64,
+        program: &Program<'_>,
+    ) -> anyhow::Result<Registry> {
+        let mut registry = Registry::empty(memory);
+        for (id, rules) in tables {
+            let game = game_of_rules(rules, program.families)?;
+            registry.add(Entry::of(id.clone(), game, None, memory, None))?;
+        }
+        let awaited = registry.entries.len();
+        registry.add_searched(memory, program)?;
+        for entry in &registry.entries[awaited..] {
+            entry.may_be_solved_in(UNCHOSEN);
+        }
+        Ok(registry)
+    }
+
+    /// Sets up the search of a game anew, because there is an opening book now.
+    ///
+    /// # Errors
+    /// If it can't be set up.
+    pub fn renew(&self, id: &str) -> anyhow::Result<()> {
+        let Some(entry) = self.find(id) else {
+            return Ok(());
+        };
+        let game = game_of_rules(&entry.game.rules(), FAMILIES)?;
+        entry.state().source = Some(set_up(&*game, self.share, FAMILIES)?);
+        Ok(())
+    }
+
+    /// Notes that a game is to be solved, if it is small, unless that has been noted before.
+    pub(super) fn want_solved(&self, entry: &Arc<Entry>) {
+        let memory = entry.solved_in.swap(0, Relaxed);
+        let needed = || entry.game.memory_estimate(Method::Backward, 1, 1);
+        if memory > 0 && entry.is_searched() && needed().is_none_or(|needed| needed <= memory) {
+            self.wanted().push(Arc::clone(entry));
+        }
+    }
+
+    /// Returns the ids and rules of the games to be solved that were noted since the last call.
+    pub fn take_wanted(&self) -> Vec<(String, String)> {
+        let wanted = std::mem::take(&mut *self.wanted());
+        let names = wanted.iter();
+        names.map(|it| (it.id.clone(), it.game.rules())).collect()
+    }
+
+    fn wanted(&self) -> std::sync::MutexGuard<'_, Vec<Arc<Entry>>> {
+        let wanted = self.wanted.lock();
+        wanted.unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl Entry {
+    pub(super) fn may_be_solved_in(&self, memory: u64) {
+        self.solved_in.store(memory, Relaxed);
+    }
+
+    /// Replaces the search by a table.
+    ///
+    /// # Errors
+    /// If these are not the bytes of a table of this game.
+    pub fn add(&self, table: Vec<u8>) -> anyhow::Result<()> {
+        let opened: Source = source(&*self.game, TableFile::from_bytes(table)?)?;
+        self.bar.phase("", "", 0);
+        self.state().source = Some(Ok(opened));
+        Ok(())
+    }
+
+    /// Notes how much of the table has arrived or has been computed.
+    pub fn note_progress(&self, (phase, unit): (&str, &str), done: u64, of: u64) {
+        self.bar.phase(phase, unit, of);
+        self.bar.advance(done);
+    }
+}
