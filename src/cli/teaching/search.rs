@@ -73,7 +73,7 @@ struct SearchArgs {
     #[arg(long, help_heading = "Output")]
     json: bool,
 
-    /// Write the search tree of one method, to .json, .dot or .svg
+    /// Write the search tree of one method, to .json or .svg
     ///
     /// Each visit to a position has its window at the beginning and at the end, the value or bound
     /// found, and why it ended: leaf, cut, table or searched. Moves never visited are grey. The

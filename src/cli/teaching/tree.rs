@@ -1,18 +1,17 @@
-//! The tree of a search as JSON, as a graph for Graphviz, and as a picture.
+//! The tree of a search as JSON and as a picture.
 
 use crate::cli::output;
 use crate::draw::tenths;
 use crate::search::{End, INFINITY, Visit, Window};
 use crate::text::signed;
-use anyhow::{Context, bail};
+use anyhow::bail;
 use maud::{Markup, PreEscaped, html};
 use std::ffi::OsStr;
-use std::fmt::Write;
 use std::path::Path;
 
 /// The default number of moves from the root.
 pub const USUAL_DEPTH: u32 = 3;
-/// Maximum number of visits in a picture or graph.
+/// Maximum number of visits in a picture.
 const MOST_DRAWN: usize = 3000;
 
 /// Width and height of a visit's box, and the distances between the corners of two boxes.
@@ -25,32 +24,28 @@ const STYLE: &str = include_str!("tree.css");
 pub fn check(path: &Path) -> anyhow::Result<()> {
     let is_another: fn(&[u8]) -> bool = match path.extension().and_then(OsStr::to_str) {
         Some("json") => |text| text.starts_with(b"{\"game\":"),
-        Some("dot") => |text| text.starts_with(b"digraph"),
         Some("svg") => |text| text.starts_with(b"<svg "),
         _ => bail!(
-            "--tree {}: name a file that ends in .json, .dot or .svg, such as tree.svg",
+            "--tree {}: name a file that ends in .json or .svg, such as tree.svg",
             path.display()
         ),
     };
     output::writable(path, "tree", is_another)
 }
 
-/// Writes the picture or graph of a tree, or its JSON.
+/// Writes the picture of a tree, or its JSON.
 pub fn write(path: &Path, title: &str, json: &str, visits: &[Visit]) -> anyhow::Result<()> {
-    let kind = path.extension().and_then(OsStr::to_str);
-    if kind != Some("json") && visits.len() > MOST_DRAWN {
+    if path.extension() == Some(OsStr::new("json")) {
+        return output::write(path, "tree", json);
+    }
+    if visits.len() > MOST_DRAWN {
         bail!(
             "the tree has {} visits, and a picture at most {MOST_DRAWN}\ntip: a smaller --tree-depth, or a file that \
              ends in .json",
             visits.len()
         );
     }
-    let text = match kind {
-        Some("json") => json.to_owned(),
-        Some("dot") => dot(title, visits).context("no memory")?,
-        _ => svg(title, visits),
-    };
-    output::write(path, "tree", &text)
+    output::write(path, "tree", &svg(title, visits))
 }
 
 /// Returns the score or bound that a visit found: "≥ +2". The value of a leaf is exact.
@@ -112,26 +107,6 @@ fn shortened(text: &str) -> String {
         Some((end, _)) => format!("{}\u{2026}", &text[..end]),
         None => text.to_owned(),
     }
-}
-
-fn dot(title: &str, visits: &[Visit]) -> Result<String, std::fmt::Error> {
-    let mut text = format!("digraph search {{\n  label={title:?} rankdir=LR node [shape=box]\n");
-    for (number, visit) in visits.iter().enumerate() {
-        let label = lines(visit).join("\n");
-        writeln!(text, "  n{number} [label={label:?}]")?;
-        if let Some(parent) = visit.parent {
-            writeln!(text, "  n{parent} -> n{number}")?;
-        }
-        if !visit.skipped.is_empty() {
-            let label = skipped(visit);
-            writeln!(
-                text,
-                "  s{number} [label={label:?} color=gray fontcolor=gray]"
-            )?;
-            writeln!(text, "  n{number} -> s{number} [color=gray]")?;
-        }
-    }
-    Ok(text + "}\n")
 }
 
 /// Returns a row for each visit and for the moves that it never visited, and the number of rows.
