@@ -231,7 +231,7 @@ fn all_outputs_treat_links_alike() {
     ] {
         let write = |to: &str| {
             let args = match option {
-                "--plot" => ["search", "eight", option, to].to_vec(),
+                "--plot" => ["search", "eight", "--depths", "1..=2", option, to].to_vec(),
                 "--out" => ["solve", "eight", "--force", option, to].to_vec(),
                 _ => [&ai[..], &[option, to]].concat(),
             };

@@ -265,33 +265,20 @@ fn texts(svg: &str) -> Vec<String> {
 #[test]
 fn pictures_name_every_method_and_have_round_ticks() {
     let home = Home::new();
-    let bars = ["search", "tictactoe", "--plot", "bars.svg"];
-    home.zermelo(&bars).succeeds();
-    let found = texts(&fs::read_to_string(home.path("bars.svg")).unwrap());
-    for text in METHODS.iter().chain(&[
-        "549,946",
-        "1",
-        "1,000,000",
-        "tictactoe(shortest): nodes by method, to the end of the game",
-    ]) {
-        assert!(
-            found.iter().any(|other| other == text),
-            "{text} in {found:?}"
-        );
-    }
-    // Another picture may replace it.
     let lines = [
-        "search", "kalah", "--seeds", "2", "--depths", "1..=4", "--plot", "bars.svg",
+        "search",
+        "kalah",
+        "--seeds",
+        "2",
+        "--depths",
+        "1..=4",
+        "--plot",
+        "lines.svg",
     ];
     home.zermelo(&lines).succeeds();
-    let found = texts(&fs::read_to_string(home.path("bars.svg")).unwrap());
+    let found = texts(&fs::read_to_string(home.path("lines.svg")).unwrap());
     for text in METHODS {
-        // In the legend and at the end of its line.
-        assert_eq!(
-            found.iter().filter(|&other| other == text).count(),
-            2,
-            "{text}"
-        );
+        assert!(found.iter().any(|other| other == text), "{text}");
     }
     for text in [
         "1",
@@ -327,7 +314,7 @@ fn pictures_replace_only_pictures() {
     fs::write(home.path("page.svg"), "<?xml version=\"1.0\"?><html/>").unwrap();
     fs::write(home.path("empty.svg"), "").unwrap();
     fs::write(home.path("other.svg"), "<?xml version=\"1.0\"?>\n<svg/>").unwrap();
-    let plot = |path: &str| home.zermelo(&["search", "eight", "--plot", path]);
+    let plot = |path: &str| home.zermelo(&["search", "eight", "--depths", "1..=2", "--plot", path]);
     for (path, words) in [
         ("ai.py", "name a file that ends in .svg"),
         ("page.svg", "is not a picture"),

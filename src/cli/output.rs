@@ -68,15 +68,6 @@ fn ends_in(path: &Path, ending: &str) -> bool {
     found.is_some_and(|found| found.eq_ignore_ascii_case(ending))
 }
 
-/// Returns whether two paths, of which neither may exist, lead to the same file.
-pub fn are_same(one: &Path, other: &Path) -> bool {
-    let resolved = |path: &Path| match (path.canonicalize(), path.file_name()) {
-        (Ok(path), _) => Some(path),
-        (Err(_), name) => Some(directory(path).canonicalize().ok()?.join(name?)),
-    };
-    resolved(one).is_some() && resolved(one) == resolved(other)
-}
-
 /// A file that is written under a temporary name in its final directory.
 ///
 /// If it is dropped before it is finished, the temporary file is removed. The final path is the

@@ -4,7 +4,7 @@ use super::tree;
 use crate::any::AnyGame;
 use crate::cli::ui::grid::{Grid, output_width};
 use crate::cli::ui::style;
-use crate::draw::plot::{LOOKS, Look, Series, Words, bars, lines};
+use crate::draw::plot::{LOOKS, Look, Series, lines};
 use crate::oracle::{Compared, Comparison, Run, RunResult, SearchMethod};
 use crate::search::{Algorithm, Counts, Order, Visit};
 use crate::text::{bytes, count, percent, signed};
@@ -415,36 +415,24 @@ fn unfinished(outcome: &RunResult) -> &'static str {
     }
 }
 
-/// Draws lines over several depths, and otherwise bars.
-///
-/// Returns `None` if no search is finished.
+/// Draws the nodes of the finished searches over the depths; `None` if no search is finished.
 pub fn chart(report: &Report<'_>) -> Option<String> {
-    let finished = || report.compared.runs.iter().filter(|run| run.is_finished());
-    let series = |&method: &SearchMethod| Series {
-        name: method.to_string(),
-        look: look(method),
-        points: finished()
-            .filter(|run| run.method == method)
-            .map(|run| (run.depth.unwrap_or(0), run.counts.nodes))
-            .collect(),
+    let runs = &report.compared.runs;
+    let series = |&method: &SearchMethod| {
+        let own = runs.iter().filter(|run| run.method == method);
+        let finished = own.filter(|run| run.is_finished());
+        Series {
+            name: method.to_string(),
+            look: look(method),
+            points: finished
+                .filter_map(|run| Some((run.depth?, run.counts.nodes)))
+                .collect(),
+        }
     };
     let all = report.comparison.methods.iter().map(series);
     let all: Vec<Series> = all.filter(|series| !series.points.is_empty()).collect();
-    if all.is_empty() {
-        return None;
-    }
-    let (how_far, draw): (_, fn(&Words, &[Series]) -> String) = match report.comparison.depths[..] {
-        [] => (", to the end of the game".to_owned(), bars),
-        [depth] => (format!(", depth {depth}"), bars),
-        _ => (" and depth".to_owned(), lines),
-    };
-    let words = Words {
-        title: format!("{}: nodes by method{how_far}", report.game.name()),
-        subtitle: report.compared.position.clone(),
-        across: "moves ahead",
-        counted: "nodes (logarithmic scale)",
-    };
-    Some(draw(&words, &all))
+    let title = format!("{}: nodes by method and depth", report.game.name());
+    (!all.is_empty()).then(|| lines(&title, &report.compared.position, &all))
 }
 
 /// Returns the look of a method: a colour for each algorithm, hollow with a table.

@@ -90,8 +90,13 @@ struct SearchArgs {
     #[arg(long, value_name = "D", value_parser = parse_depth, allow_hyphen_values = true, default_value_t = tree::USUAL_DEPTH, requires = "tree", help_heading = "Output", hide_short_help = true)]
     tree_depth: u32,
 
-    /// Draw the nodes as a chart, too
-    #[arg(long, value_name = "FILE.svg", help_heading = "Output")]
+    /// Draw the nodes of --depths as a chart, too
+    #[arg(
+        long,
+        value_name = "FILE.svg",
+        requires = "depths",
+        help_heading = "Output"
+    )]
     plot: Option<PathBuf>,
 
     /// Memory limit [default: 100M]
@@ -324,26 +329,12 @@ impl Progress for SlowSearchNotice<'_> {
     }
 }
 
-impl SearchArgs {
-    /// Checks that the chart and the tree can be written, to different files.
-    fn check_files(&self) -> anyhow::Result<()> {
-        self.plot.as_deref().map_or(Ok(()), output::drawable)?;
-        self.tree.as_deref().map_or(Ok(()), tree::check)?;
-        match (&self.plot, &self.tree) {
-            (Some(plot), Some(tree)) if output::are_same(plot, tree) => bail!(
-                "--plot and --tree name the same file, {}\ntip: name two different files",
-                tree.display()
-            ),
-            _ => Ok(()),
-        }
-    }
-}
-
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let (name, matches) = matches.subcommand().expect("a game is required");
     let args: SearchArgs = arguments(matches)?;
     let comparison = args.comparison()?;
-    args.check_files()?;
+    args.plot.as_deref().map_or(Ok(()), output::drawable)?;
+    args.tree.as_deref().map_or(Ok(()), tree::check)?;
     let game = game_of(name, matches, program.families, program.has_library_games)?;
     progress::catch_interrupts().context("can't catch interrupts")?;
     let bar = Bar::new();
