@@ -6,11 +6,10 @@
 //!
 //! A row has a byte for each line and box in the order of a position's text, and the side to move.
 
-use super::board::{Lines, NO_BOX};
 use super::{Dots, Move, Position};
 use crate::game::{
     self, Arrays, Capabilities, Drawing, Game, Label, Notation, NotationError, Picture, Piece,
-    SIDE_COLUMN, Side, capabilities_of, side_of,
+    SIDE_COLUMN, capabilities_of, side_of,
 };
 use crate::games::cells::{move_named, read_rows, unread};
 use crate::text::counted;
@@ -202,10 +201,12 @@ impl Dots {
     }
 
     fn read(&self, text: &str) -> Result<Position, String> {
-        let (board, side) = match text.trim_end().rsplit_once(char::is_whitespace) {
-            Some((board, side)) if side.starts_with(char::is_alphabetic) => (board, Some(side)),
-            _ => (text, None),
-        };
+        let words = text.trim_end().rsplit_once(char::is_whitespace);
+        let (board, side) =
+            words.ok_or("a position is the rows of the board and the side to move")?;
+        let no_side =
+            |_| format!("the side to move must be \"first\" or \"second\", not \"{side}\"");
+        let side = side.parse().map_err(no_side)?;
         let places = self.places();
         let rows_of_letters;
         let board = match board.contains('┌') {
@@ -225,23 +226,7 @@ impl Dots {
                 .map_err(|expected| format!("{expected} or \".\""))
         })?;
         self.check_owners(&position)?;
-        // Each line passes the turn, unless it completes a box.
-        let complete = self.board.complete(position.lines).count_ones();
-        let is_even = (position.lines.count_ones() - complete).is_multiple_of(2);
-        let no_side =
-            |side| format!("the side to move must be \"first\" or \"second\", not \"{side}\"");
-        position.side = match side {
-            None if self.may_have_doubled(&position) => {
-                return Err(
-                    "the side to move must be given, because a line may have completed two boxes"
-                        .into(),
-                );
-            }
-            Some(side) => side.parse().map_err(|_| no_side(side))?,
-            None if is_even => Side::First,
-            None => Side::Second,
-        };
-        Ok(position)
+        Ok(Position { side, ..position })
     }
 
     /// Returns the position without owners if some of them are unknown.
@@ -253,18 +238,6 @@ impl Dots {
                 ..*position
             },
         }
-    }
-
-    /// Returns whether there are neighbouring complete boxes that one line can have completed.
-    fn may_have_doubled(&self, position: &Position) -> bool {
-        let complete = self.board.complete(position.lines);
-        let owner = |index: usize| position.boxes.map(|boxes| boxes >> index & 1);
-        let is_complete =
-            |&(others, index): &(Lines, usize)| others != NO_BOX && complete >> index & 1 == 1;
-        self.board
-            .sides
-            .iter()
-            .any(|sides| sides.iter().all(is_complete) && owner(sides[0].1) == owner(sides[1].1))
     }
 
     /// Checks that the boxes with an owner are the complete ones, or that there are none.

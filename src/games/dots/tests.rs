@@ -220,16 +220,12 @@ fn the_search_finds_the_scores_of_all_positions() {
 #[test]
 fn positions_are_read_as_written_and_as_drawn() {
     let game = game(2, 2);
-    let drawn = "┌───┬───┐\n│ 2 │   │\n├───┼╴ ╶┤\n         \n└───┴╴ ╶┘\n";
+    let drawn = "┌───┬───┐\n│ 2 │   │\n├───┼╴ ╶┤\n         \n└───┴╴ ╶┘\n first";
     let position = game.parse_position(drawn).unwrap();
     assert_eq!(game.parse_position(&drawn.replace('\n', "/")), Ok(position));
     let text = "--/|2|.|/-./...../-. first";
     assert_eq!(game.format_position(&position), text);
     assert_eq!(game.parse_position(text), Ok(position));
-    assert_eq!(
-        game.parse_position(text.strip_suffix(" first").unwrap()),
-        Ok(position)
-    );
     assert_eq!(position.boxes, [0, 1]);
     assert!(game.is_whole(&position));
     // Without owners, it is the score to come that counts.
@@ -249,33 +245,36 @@ fn positions_are_read_as_written_and_as_drawn() {
     let text = game.format_position(&after);
     assert_eq!(text, "--/|.|.|/--/...../-. first");
     assert!(game.parse_position(&text).is_ok() && game.board(&bare).contains("owners left out"));
-    // Boxes of different owners have been completed one by one.
-    assert_eq!(
-        game.parse_position("--/|1|2|/--/...../..").unwrap().side,
-        Side::Second
-    );
     for (wrong, problem) in [
-        ("--/|2|.|/-./.....", "rows"),
-        ("--/|2|.|/-/...../-.", "row 3 has 1 cell instead of 2"),
-        ("--/|2|.|/-./.1.../-.", "the box below a2-b2 has an owner"),
-        ("--/|2|.|/|./...../-.", "row 3, column 2 is \"-\" or"),
-        ("--/|2-.|/-./...../-.", "row 2, column 3 is \"|\" or"),
-        ("--/|2|1|/-./...../-.", "the box below b1-c1 has an owner"),
-        ("--/|-|.|/-./...../-.", "row 2, column 2 is \"1\", \"2\" or"),
-        ("--/|x|.|/-./...../-.", "not \"x\""),
-        ("--/|2|.|/-./...../-. third", "\"third\""),
-        ("--/|2|2|/--/...../..", "the side to move must be given"),
-        ("--/|.|.|/--/...../..", "the side to move must be given"),
+        ("--/|2|.|/-./..... first", "rows"),
+        ("--/|2|.|/-/...../-. first", "row 3 has 1 cell instead of 2"),
         (
-            "┌───┬───┐\n│ 2 │   │\n├───┼╴ ╶┤",
+            "--/|2|.|/-./.1.../-. first",
+            "the box below a2-b2 has an owner",
+        ),
+        ("--/|2|.|/|./...../-. first", "row 3, column 2 is \"-\" or"),
+        ("--/|2-.|/-./...../-. first", "row 2, column 3 is \"|\" or"),
+        (
+            "--/|2|1|/-./...../-. first",
+            "the box below b1-c1 has an owner",
+        ),
+        (
+            "--/|-|.|/-./...../-. first",
+            "row 2, column 2 is \"1\", \"2\" or",
+        ),
+        ("--/|x|.|/-./...../-. first", "not \"x\""),
+        ("--/|2|.|/-./...../-. third", "\"third\""),
+        ("--/|2|2|/--/...../..", "and the side to move"),
+        (
+            "┌───┬───┐\n│ 2 │   │\n├───┼╴ ╶┤ first",
             "the drawing has 3 rows instead of 5",
         ),
         (
-            "┌───┐\n│ 2 │\n├───┤\n\n└───┘",
+            "┌───┐\n│ 2 │\n├───┤\n\n└───┘ first",
             "row 1 of the drawing has 5 columns instead of 9",
         ),
         (
-            "\n┌───┬───┬───┐\n\n\n\n└───┴───┴───┘",
+            "\n┌───┬───┬───┐\n\n\n\n└───┴───┴───┘ first",
             "has 13 columns instead of 9",
         ),
         (
