@@ -19,8 +19,7 @@ use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Search a position in several ways and compare the effort
 ///
@@ -298,37 +297,6 @@ const TRIAL: Duration = Duration::from_millis(200);
 /// The search to the last depth may take several times as long.
 const DEEPENING: Duration = Duration::from_millis(200);
 
-/// A [`Progress`] that prints advice once if a search takes long.
-struct SlowSearchNotice<'a> {
-    bar: &'a Bar,
-    began: Instant,
-    is_told: AtomicBool,
-}
-
-impl Progress for SlowSearchNotice<'_> {
-    fn phase(&self, name: &str, unit: &str, total: u64) {
-        self.bar.phase(name, unit, total);
-    }
-
-    fn advance(&self, units: u64) {
-        self.bar.advance(units);
-        if self.began.elapsed() > Duration::from_secs(10) && !self.is_told.swap(true, Relaxed) {
-            self.bar.note(
-                "this may take very long: Ctrl-C ends it and shows the finished searches, --limit 10 \
-                 moves on to the next method after ten seconds, --depth searches less deeply",
-            );
-        }
-    }
-
-    fn note(&self, text: &str) {
-        self.bar.note(text);
-    }
-
-    fn cancelled(&self) -> bool {
-        self.bar.cancelled()
-    }
-}
-
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let (name, matches) = matches.subcommand().expect("a game is required");
     let args: SearchArgs = arguments(matches)?;
@@ -338,12 +306,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let game = game_of(name, matches, program.families, program.has_library_games)?;
     progress::catch_interrupts().context("can't catch interrupts")?;
     let bar = Bar::new();
-    let notice = SlowSearchNotice {
-        bar: &bar,
-        began: Instant::now(),
-        is_told: AtomicBool::new(comparison.limit.is_some()),
-    };
-    let compared = args.compared(&*game, comparison, &notice);
+    let compared = args.compared(&*game, comparison, &bar);
     bar.finish();
     let (comparison, compared) = compared.map_err(with_advice)?;
     let runs = &compared.runs;
