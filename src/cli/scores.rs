@@ -195,7 +195,6 @@ struct EndgameArgs {
     /// Directory to save the search in, and to resume it from
     ///
     /// The search is saved every minute, after each proven bound, and when it is interrupted.
-    /// `search.log` in the directory lists the bounds.
     #[arg(long, value_name = "DIR", hide_short_help = true)]
     save: Option<PathBuf>,
 }

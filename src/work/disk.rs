@@ -59,11 +59,6 @@ pub fn reopen(path: &Path) -> io::Result<File> {
     open(path, fs::File::options().read(true).write(true))
 }
 
-/// Opens a file for writing at its end, and creates it if need be.
-pub fn append(path: &Path) -> io::Result<File> {
-    open(path, fs::File::options().append(true).create(true))
-}
-
 /// Opens an existing file for reading.
 pub fn read(path: &Path) -> io::Result<File> {
     open(path, fs::File::options().read(true))

@@ -1,7 +1,7 @@
 //! The state of a long search, saved from time to time.
 
-use super::disk::{self, DiskError};
-use super::folder::{Folder, LOG, damaged};
+use super::disk::DiskError;
+use super::folder::{Folder, damaged};
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 const INTERVAL: Duration = Duration::from_secs(60);
 /// Least time between two saves, relative to the time that the last one took.
 const PAUSE: u32 = 50;
-/// Name of the state's file, and of the log.
+/// Name of the state's file.
 const NAME: &str = "search";
 /// The longest heading in bytes.
 const MOST_HEADING: u64 = 1 << 12;
 
-/// A directory that holds the last saved state of a search, and a log of what was proven.
+/// A directory that holds the last saved state of a search.
 ///
 /// A state replaces the one before only when it is complete, so a kill loses at most the time since
 /// the last save.
@@ -111,19 +111,6 @@ impl SavedSearch {
         };
         resume().map_err(DiskError::of(&self.folder.place(NAME), "resume from it"))
     }
-
-    /// Appends a line to the log.
-    ///
-    /// # Errors
-    /// If it can't be written.
-    pub fn note(&self, line: &str) -> Result<(), DiskError> {
-        let path = Folder::at(self.folder.path(), LOG).place(NAME);
-        let note = || {
-            let mut log = disk::append(&path)?;
-            writeln!(log, "{line}")
-        };
-        note().map_err(DiskError::of(&path, "write it"))
-    }
 }
 
 #[cfg(test)]
@@ -164,12 +151,6 @@ mod tests {
         );
         // Another run can't use the directory.
         assert!(SavedSearch::open(&path).is_err());
-        search.note("one line").unwrap();
-        search.note("another").unwrap();
-        assert_eq!(
-            fs::read_to_string(path.join("search.log")).unwrap(),
-            "one line\nanother\n"
-        );
         let file = path.join("search.piece");
         let mut bytes = fs::read(&file).unwrap();
         bytes[3] ^= 1;

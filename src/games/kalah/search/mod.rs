@@ -45,7 +45,6 @@ use prover::{Claims, Counters, Node, Prover, Shared, SharedState, Transpositions
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 
 /// Counters of all searches of one searcher.
 #[derive(Debug, Default)]
@@ -220,7 +219,6 @@ impl KalahSearch {
         if progress.cancelled() {
             return Ok(None);
         }
-        let start = Instant::now();
         let visited = AtomicU64::new(0);
         let failed = OnceLock::new();
         let go_on = |nodes: u64| {
@@ -249,20 +247,7 @@ impl KalahSearch {
         if let Some(error) = failed.into_inner() {
             return Err(error);
         }
-        if let Some((saved, _)) = &self.saved {
-            self.save(true)?;
-            let answer = match found {
-                Some(share) if share >= wanted => format!("yes, {share} or more"),
-                Some(share) => format!("no, {share} or less"),
-                None => "interrupted".to_owned(),
-            };
-            saved.note(&format!(
-                "{wanted} of {} seeds for the side to move? {answer}; {} positions, {:.0} s",
-                node.seeds,
-                visited.load(Relaxed),
-                start.elapsed().as_secs_f64()
-            ))?;
-        }
+        self.save(true)?;
         Ok(found)
     }
 }
