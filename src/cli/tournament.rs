@@ -168,17 +168,12 @@ impl PlayArgs {
         budget: Option<Duration>,
         file: &Path,
     ) -> anyhow::Result<Answer> {
-        let AiArgs {
-            protocol,
-            movetime,
-            timeout,
-            startup,
-        } = self.ais;
-        let limits = format!("{protocol:?} {movetime:?} {timeout:?} {startup:?}");
         let entrants = || self.entrants.iter();
         let options = TournamentOptions {
             names: entrants().map(|of| of.name.clone()).collect(),
-            commands: entrants().map(|of| format!("{} {limits}", of.ai)).collect(),
+            commands: entrants()
+                .map(|of| format!("{} {:?}", of.ai, self.ais))
+                .collect(),
             openings: self.openings,
             seed: self.seed,
             jobs: self.copies.jobs,

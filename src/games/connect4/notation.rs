@@ -2,7 +2,7 @@
 //!
 //! A row has the squares, row by row from the top, and the side to move.
 
-use super::{Column, Connect4, Parameters, Position};
+use super::{Column, Connect4, Position};
 use crate::game::{
     Arrays, Capabilities, Drawing, Game, Notation, NotationError, Picture, Piece, PiecesLeft,
     SIDE_COLUMN, Side, Surface, capabilities_of, cell_byte, same_side,
@@ -22,11 +22,8 @@ const ONE_DIGIT: u32 = 9;
 
 impl Notation for Connect4 {
     fn rules(&self) -> String {
-        let Parameters {
-            columns,
-            rows,
-            line,
-        } = self.parameters();
+        let size = self.parameters();
+        let (columns, rows, line) = (size.columns, size.rows, size.line);
         let rules = format!("connect4 columns={columns} rows={rows} connect={line}");
         match self.up_to() {
             Some(up_to) => format!("{rules} up-to={up_to}"),
@@ -39,31 +36,25 @@ impl Notation for Connect4 {
     }
 
     fn name(&self) -> String {
-        let Parameters {
-            columns,
-            rows,
-            line,
-        } = self.parameters();
-        let line = match line {
-            4 => String::new(),
-            line => format!(",{line}"),
-        };
-        let up_to = self.up_to().map(|up_to| format!(",up-to={up_to}"));
-        let up_to = up_to.unwrap_or_default();
-        format!("connect4({columns},{rows}{line}{up_to})")
+        let size = self.parameters();
+        let mut name = format!("connect4({},{}", size.columns, size.rows);
+        if size.line != 4 {
+            name += &format!(",{}", size.line);
+        }
+        if let Some(up_to) = self.up_to() {
+            name += &format!(",up-to={up_to}");
+        }
+        name + ")"
     }
 
     fn title(&self) -> String {
-        let Parameters {
-            columns,
-            rows,
-            line,
-        } = self.parameters();
-        let columns = counted(columns, "column");
-        let board = format!("Connect Four with {columns} and {}", counted(rows, "row"));
-        match line {
+        let size = self.parameters();
+        let columns = counted(size.columns, "column");
+        let rows = counted(size.rows, "row");
+        let board = format!("Connect Four with {columns} and {rows}");
+        match size.line {
             4 => board,
-            _ => format!("{board}, {line} in line"),
+            line => format!("{board}, {line} in line"),
         }
     }
 
