@@ -226,13 +226,7 @@ pub fn with_tips_on_games(mut error: clap::Error, families: Families<'_>) -> cla
         let tip = format!("{option} is an option of {}", games.join(" and "));
         suggest(&mut error, tip);
     }
-    let has_both = ["--seed <S>", "--seeds <N>"]
-        .iter()
-        .all(|option| usage.contains(option));
-    if error.kind() == ErrorKind::MissingRequiredArgument && has_both {
-        let tip = "--seeds is the number of seeds in the game, --seed chooses a sample";
-        suggest(&mut error, tip.to_owned());
-    } else if error.kind() == ErrorKind::MissingRequiredArgument {
+    if error.kind() == ErrorKind::MissingRequiredArgument {
         let is_asked = |family: &&&dyn AnyFamily| usage.contains(&format!(" {} ", family.name()));
         let family = families.iter().find(is_asked);
         let needed = family.map_or(Vec::new(), |&family| example_parameters(family));

@@ -27,7 +27,6 @@ pub(in crate::check) fn likely_cause<G: Notation>(evidence: &Evidence<'_, G>) ->
         .or_else(|| other_lines(evidence))
         .or_else(|| same_end(evidence))
         .or_else(|| readings::misreading(evidence))
-        .or_else(|| same_text(evidence))
 }
 
 /// Returns whether more questions would only take time.
@@ -66,22 +65,6 @@ fn same_end<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     evidence
         .all(is_same)
         .then(|| format!("it {end}, each time"))
-}
-
-/// Detects the same text in place of each move.
-fn same_text<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
-    let [(_, first), _, ..] = evidence.faults else {
-        return None;
-    };
-    let text = first.noticed.answer.as_ref()?;
-    let is_same = |fault: &Fault| {
-        fault.kind == FaultKind::Malformed && fault.noticed.answer.as_ref() == Some(text)
-    };
-    let is_always = evidence.right.is_empty() && evidence.all(is_same);
-    is_always.then(|| match text.as_str() {
-        "" => "it answers each position with an empty line".to_owned(),
-        text => format!("it answers each position with {text:?}, which is no move"),
-    })
 }
 
 /// First line of a Python traceback.

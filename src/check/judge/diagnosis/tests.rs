@@ -314,22 +314,6 @@ fn other_ways_to_write_cells_are_recognised() {
 }
 
 #[test]
-fn texts_in_place_of_each_move_are_named() {
-    for (text, cause) in [
-        (
-            "None",
-            "it answers each position with \"None\", which is no move",
-        ),
-        ("", "it answers each position with an empty line"),
-    ] {
-        let answers = [(".........", text), ("X........", text)];
-        assert_eq!(cause_of_answers(&GAME, &answers, |_| ()), cause);
-        let answers = [answers[0], ("X........", "b2")];
-        assert_eq!(cause_of_answers(&GAME, &answers, |_| ()), "");
-    }
-}
-
-#[test]
 fn boards_and_beginnings_of_moves_are_read_as_moves() {
     let answers = [
         ("XO.X.O...", "XO.X.OX.."),
