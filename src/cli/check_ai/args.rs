@@ -136,12 +136,7 @@ pub(super) struct CheckArgs {
     pub(super) criterion: Option<Criterion>,
 
     /// Ask about one position of each class, without stores
-    #[arg(
-        long,
-        alias = "representatives",
-        help_heading = "Which positions",
-        hide_short_help = true
-    )]
+    #[arg(long, help_heading = "Which positions", hide_short_help = true)]
     pub(super) canonical: bool,
 
     /// Ask about N random positions
