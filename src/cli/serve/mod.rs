@@ -31,6 +31,7 @@ mod worker;
 
 use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
+use axum::routing::get;
 use axum::{Extension, Router};
 use class::{Participant, with_class};
 use explorer::Explorer;
@@ -59,9 +60,15 @@ fn router(explorer: Arc<Explorer>) -> Router {
                 "this address doesn't support that method; /api/openapi.json lists the methods";
             Problem::new(StatusCode::METHOD_NOT_ALLOWED, error)
         });
-    if let Some(class) = &explorer.class {
-        router = with_class(router, class);
-    }
+    router = match &explorer.class {
+        Some(class) => with_class(router, class),
+        None => router.route(
+            "/class/{*rest}",
+            get(async || {
+                Problem::not_found("there is no class here\ntip: `zermelo serve --class` has one")
+            }),
+        ),
+    };
     router
         .layer(Extension(Participant::default()))
         .layer(from_fn_with_state(Arc::clone(&explorer), http::guard))

@@ -202,6 +202,9 @@ const receive = async ({ id, progress, table }) => {
     if (table.length > 0) {
         explorer.addTable(id, table);
         await (await caches.open(cacheName)).put(solvedName(id), new Response(table));
+    } else {
+        // There was not enough memory, so it is searched.
+        explorer.noteProgress(id, "", "", 0, 0);
     }
 };
 

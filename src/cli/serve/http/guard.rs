@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// Pages load nothing from other sites and run only their own script.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; \
-                      connect-src 'self'; form-action 'self'; base-uri 'none'; \
+                      connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'";
 
 /// Returns the policy of pages that these sites may show in a frame.

@@ -46,6 +46,7 @@ pub fn framed(
             head {
                 (head(title))
                 link rel="icon" href=(asset("mark.svg"));
+                link rel="manifest" href=(asset("zermelo.webmanifest"));
                 script src=(asset("explorer.js")) defer {}
                 @if let Some(seconds) = again {
                     // With a script, the page updates itself without reloading.
@@ -157,6 +158,8 @@ pub fn problem(problem: &Problem, entry: Option<&Entry>) -> Response {
 
 const SCRIPT: &str = include_str!("explorer.js");
 const MARK: &str = include_str!("mark.svg");
+/// Lets browsers install the explorer.
+const MANIFEST: &str = include_str!("zermelo.webmanifest");
 
 const STYLE: &str = concat!(
     include_str!("../../../draw/style.css"),
@@ -169,6 +172,7 @@ fn contents(file: &str) -> Option<(&'static str, &'static str)> {
         "style.css" => ("text/css; charset=utf-8", STYLE),
         "explorer.js" => ("text/javascript; charset=utf-8", SCRIPT),
         "mark.svg" => ("image/svg+xml", MARK),
+        "zermelo.webmanifest" => ("application/manifest+json", MANIFEST),
         _ => return None,
     })
 }

@@ -39,11 +39,11 @@ impl Opponent {
         }
         let known: Vec<&str> = ais.names().collect();
         let known = match known[..] {
-            [] => "it was started without --ai".to_owned(),
-            _ => format!("its AIs are {}", known.join(", ")),
+            [] => "`zermelo serve --ai` has AIs".to_owned(),
+            _ => format!("the AIs are {}", known.join(", ")),
         };
         Err(Problem::bad_request(format!(
-            "this server has no AI called \"{given}\"; {known}"
+            "there is no AI called \"{given}\" here; {known}"
         )))
     }
 

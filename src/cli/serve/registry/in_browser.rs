@@ -1,6 +1,6 @@
 //! Games of a site in a browser: their tables arrive later, or are solved beside the pages.
 
-use super::{Entry, Registry, Source, set_up, source};
+use super::{Entry, FIXED, Registry, Source, set_up, source};
 use crate::any::{FAMILIES, game_of_rules};
 use crate::cli::program::Program;
 use crate::game::Progress;
@@ -11,6 +11,9 @@ use std::sync::atomic::Ordering::Relaxed;
 
 /// Memory in which games are solved although nobody has chosen their board, in bytes.
 const UNCHOSEN: u64 = 128 << 20;
+/// Memory to write a table in memory, too, as a multiple of the estimate for solving. Connect Four
+/// takes this much.
+const WITH_TABLE: u64 = 4;
 
 impl Registry {
     /// Registers the games of tables that have yet to arrive, by ids and rules, and those that are
@@ -52,7 +55,15 @@ impl Registry {
     /// Notes that a game is to be solved, if it is small, unless that has been noted before.
     pub(super) fn want_solved(&self, entry: &Arc<Entry>) {
         let memory = entry.solved_in.swap(0, Relaxed);
-        let needed = || entry.game.memory_estimate(Method::Backward, 1, 1);
+        let needed = || {
+            let needed = entry.game.memory_estimate(Method::Backward, 1, 1)?;
+            Some(
+                needed
+                    .saturating_sub(FIXED)
+                    .saturating_mul(WITH_TABLE)
+                    .saturating_add(FIXED),
+            )
+        };
         if memory > 0 && entry.is_searched() && needed().is_none_or(|needed| needed <= memory) {
             self.wanted().push(Arc::clone(entry));
         }
