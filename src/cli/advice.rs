@@ -107,6 +107,11 @@ fn for_solving(error: &SolveJobError) -> Option<&'static str> {
 /// Returns the tip for a search that is not possible, or exceeded its memory or depth.
 pub fn for_searching(error: &SearchError) -> Option<&'static str> {
     Some(match error {
+        SearchError::Memory { .. } | SearchError::Solve(SolveError::NoMemory { .. })
+            if cfg!(target_family = "wasm") =>
+        {
+            "close other tabs, or ask `zermelo serve`, which has the memory of the whole machine"
+        }
         SearchError::Memory { .. } => "allow more with --memory",
         SearchError::Solve(SolveError::NoMemory { .. }) => "allow less with --memory",
         SearchError::Solve(error) if error.is_repetition() => ENDLESS,

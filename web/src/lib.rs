@@ -1,7 +1,7 @@
-//! The explorer within a browser: what its JavaScript, `worker.js`, calls.
+//! The explorer within a browser: functions for its JavaScript, `worker.js`.
 //!
-//! Both sides write into one buffer. A call takes its contents, and may leave others there, of which
-//! it returns the length.
+//! Both sides write into one buffer. A function takes its contents, and may leave others there, of
+//! which it returns the length.
 
 #![cfg(target_family = "wasm")]
 
@@ -47,9 +47,10 @@ pub extern "C" fn room(length: usize) -> *mut u8 {
     buffer.as_mut_ptr()
 }
 
-/// What a worker is created for.
+/// A site: its place and its tables.
 #[derive(Deserialize)]
 struct Site {
+    /// The part of all addresses before those of a server, such as `/zermelo`.
     prefix: String,
     /// Ids and rules of tables.
     tables: Vec<(String, String)>,

@@ -136,7 +136,7 @@ fn verdict(scene: &Scene) -> Markup {
         }
         (balance(score, view.surface().unwrap_or_default(), names))
         @if let Some(effort) = answer.effort {
-            p class="soft" { "Searched in " (crate::text::time(effort.seconds)) "." }
+            p class="soft" { "Searched in " (crate::text::roughly(effort.seconds)) "." }
         }
     }
 }
