@@ -59,11 +59,19 @@ pub struct Registry {
     share: u64,
     /// Memory of each game that is solved, in bytes.
     solved_in: u64,
-    /// Held by the task that is done now.
-    turn: Arc<Mutex<()>>,
+    later: Arc<Mutex<Later>>,
     /// Games to be solved beside the pages.
     #[cfg(target_family = "wasm")]
     wanted: Mutex<Vec<Arc<Entry>>>,
+}
+
+type Task = Box<dyn FnOnce() + Send>;
+
+/// Tasks for the background, one after the other.
+#[derive(Default)]
+struct Later {
+    tasks: VecDeque<Task>,
+    is_running: bool,
 }
 
 /// A game that can be explored.
@@ -157,7 +165,7 @@ impl Registry {
             offered: OnceLock::new(),
             share: memory,
             solved_in: memory.min(SOLVED_IN),
-            turn: Arc::default(),
+            later: Arc::default(),
             #[cfg(target_family = "wasm")]
             wanted: Mutex::default(),
         }
@@ -284,13 +292,23 @@ impl Registry {
 
     /// Does a task in the background, after those that were given before.
     pub fn later(&self, task: impl FnOnce() + Send + 'static) {
-        let (turn, mut task) = (Arc::clone(&self.turn), Some(task));
-        // A game that isn't solved is searched.
-        let _ = background(move || {
-            let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
-            task.take().into_iter().for_each(|task| task());
-            false
-        });
+        fn lock(later: &Mutex<Later>) -> MutexGuard<'_, Later> {
+            later.lock().unwrap_or_else(PoisonError::into_inner)
+        }
+        let own = Arc::clone(&self.later);
+        let next = move || {
+            let task = {
+                let mut later = lock(&own);
+                let task = later.tasks.pop_front();
+                later.is_running = task.is_some();
+                task
+            };
+            task.map(|task| task()).is_some()
+        };
+        let mut later = lock(&self.later);
+        later.tasks.push_back(Box::new(task));
+        // If the system refuses a thread, the next task tries again.
+        later.is_running = later.is_running || background(next).is_ok();
     }
 
     fn boards(&self) -> MutexGuard<'_, VecDeque<Arc<Entry>>> {
