@@ -8,6 +8,8 @@ use crate::cli::args::resources::Resources;
 use crate::cli::output::print_result;
 use crate::cli::program::{Answer, Program, arguments};
 use crate::cli::table::{DIRECTORY_HELP, TableArgs, open_any};
+#[cfg(feature = "serve")]
+use crate::cli::table_files::directory;
 use crate::cli::ui::progress::{Bar, catch_interrupts};
 use crate::export::{ExportOptions, Format, MANIFEST, Sample, export};
 use crate::pool::{STACK, in_pool};
@@ -31,7 +33,7 @@ use std::time::Instant;
 /// The manifest is written last: a directory without one has no complete export.
 ///
 /// --web writes the explorer instead, for any web host: browsers compute its pages themselves. It
-/// has the tables named, and those in data/ of up to 1 MB.
+/// has every TABLE that you name, and those in data/ of up to 1 MB.
 #[derive(Debug, Args)]
 struct ExportArgs {
     #[command(flatten)]
@@ -39,7 +41,7 @@ struct ExportArgs {
 
     /// More tables of a site
     #[cfg(feature = "serve")]
-    #[arg(index = 2, value_name = "TABLE", requires = "web", hide = true)]
+    #[arg(index = 2, value_name = "TABLE", conflicts_with = "out", hide = true)]
     others: Vec<PathBuf>,
 
     /// Directory to write to
@@ -109,7 +111,7 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let args: ExportArgs = arguments(matches)?;
     #[cfg(feature = "serve")]
-    if let Some(directory) = &args.web {
+    if let Some(web) = &args.web {
         let named: Vec<PathBuf> = args
             .table
             .given()
@@ -117,7 +119,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
             .into_iter()
             .chain(args.others)
             .collect();
-        let said = site::write(directory, &named, args.force, program)?;
+        let said = site::write(web, &named, &directory(), args.force, program)?;
         print_result(false, &(), |out| Ok(writeln!(out, "{said}")?))?;
         return Ok(Answer::Yes);
     }

@@ -2,12 +2,13 @@
 
 use crate::any::{FAMILIES, game_of_rules};
 use crate::cli::program::{Program, say_note};
+use crate::cli::serve::{SEARCHED, id_of};
 use crate::cli::table::open;
-use crate::cli::table_files::{directory, find, tables_in};
+use crate::cli::table_files::{find, tables_in};
 use crate::games::connect4;
 use crate::text::{bytes, counted};
 use crate::work::DiskError;
-use anyhow::{Context, bail};
+use anyhow::{anyhow, bail};
 use serde::Serialize;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -67,29 +68,33 @@ impl Folder<'_> {
     }
 
     fn table(&mut self, id: &str, game: &str, table: &[u8]) -> Result<SiteTable, DiskError> {
+        // Addresses would encode other characters.
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+        let name = game.replace(|letter| !plain(letter), "-");
         Ok(SiteTable {
             id: id.to_owned(),
             game: game.to_owned(),
             rules: String::new(),
-            file: self.put_named(&format!("tables/{game}"), table)?,
+            file: self.put_named(&format!("tables/{name}"), table)?,
             bytes: table.len(),
         })
     }
 }
 
-/// Writes the explorer with these tables, and those in the tables' directory that are small.
-///
-/// Returns what to tell the user.
+/// Writes the explorer with the tables named and the small ones in a directory; returns a message
+/// for the user.
 pub fn write(
     path: &Path,
     named: &[PathBuf],
+    directory: &Path,
     force: bool,
     program: &Program<'_>,
 ) -> anyhow::Result<String> {
     let Some(module) = program.web_module else {
         bail!(
-            "this program was built without the explorer for browsers\ntip: `tools/web` in the \
-             repository builds it with the explorer"
+            "this program doesn't contain the explorer for browsers\ntip: the published programs \
+             contain it; in a copy of the repository, `tools/web` builds target/release/zermelo, \
+             which contains it, too"
         );
     };
     let is_in_use = fs::read_dir(path).is_ok_and(|mut inside| inside.next().is_some());
@@ -100,7 +105,7 @@ pub fn write(
         );
     }
     let mut folder = Folder { path, written: 0 };
-    let tables = tables(named, &mut folder)?;
+    let tables = tables(named, directory, &mut folder)?;
     let opening = connect4::opening().unwrap_or_default();
     let module = folder.put_named("zermelo", module)?;
     let books = vec![folder.table("", "connect4", opening)?];
@@ -109,7 +114,7 @@ pub fn write(
     let files = files.chain([module.clone(), "worker.js".to_owned()]);
     let files = files.collect();
     let names = tables.iter().map(|table| &*table.id);
-    let names = names.chain(crate::cli::serve::SEARCHED.map(|searched| searched.0));
+    let names = names.chain(SEARCHED.map(|searched| searched.0));
     for name in names.collect::<Vec<_>>() {
         for page in ["explore", "embed"] {
             folder.put(&format!("{page}/{name}/index.html"), LOADER.as_bytes())?;
@@ -141,34 +146,282 @@ pub fn write(
 }
 
 /// Writes the tables of a site.
-fn tables(named: &[PathBuf], folder: &mut Folder<'_>) -> anyhow::Result<Vec<SiteTable>> {
-    let small = |path: &PathBuf| fs::metadata(path).is_ok_and(|of| of.len() <= SMALL);
-    let others = tables_in(&directory()).unwrap_or_default();
-    let others = others.into_iter().filter(small).map(|path| (path, false));
+fn tables(
+    named: &[PathBuf],
+    directory: &Path,
+    folder: &mut Folder<'_>,
+) -> anyhow::Result<Vec<SiteTable>> {
+    let others = small_tables(directory).map(|path| (path, false));
     let named = named.iter().map(|name| (find(name), true));
     let mut tables: Vec<SiteTable> = Vec::new();
     for (path, is_named) in named.chain(others) {
-        let id = path.file_stem().unwrap_or_default().to_string_lossy();
-        if tables.iter().any(|table| table.id == id) {
+        let (id, rules) = match id_and_rules(&path) {
+            Ok(found) => found,
+            Err(error) if is_named => return Err(error),
+            Err(error) => {
+                say_note(&format!("left out: {error:#}"));
+                continue;
+            }
+        };
+        let other = tables.iter().find(|table| table.id == id);
+        if other.is_some() && !is_named {
             continue;
         }
-        let file = open(&path, false);
-        let rules = file.and_then(|file| {
-            let rules = file.rules().to_owned();
-            game_of_rules(&rules, FAMILIES).with_context(|| {
-                format!("{} is of a game that browsers don't have", path.display())
-            })?;
-            Ok(rules)
-        });
-        match rules {
-            Ok(rules) => {
-                let table = fs::read(&path).map_err(DiskError::of(&path, "read it"))?;
-                let table = folder.table(&id, &id, &table)?;
-                tables.push(SiteTable { rules, ..table });
-            }
-            Err(error) if is_named => return Err(error),
-            Err(error) => say_note(&format!("left out: {error:#}")),
+        let contents = fs::read(&path).map_err(DiskError::of(&path, "read it"))?;
+        let table = folder.table(&id, &id, &contents)?;
+        match other {
+            None => tables.push(SiteTable { rules, ..table }),
+            Some(other) if other.file == table.file => {}
+            Some(_) => bail!(
+                "two tables would both be called {id}\ntip: rename one of them, or leave it out"
+            ),
         }
     }
     Ok(tables)
+}
+
+/// Returns the small tables in a directory.
+fn small_tables(directory: &Path) -> impl Iterator<Item = PathBuf> {
+    let small = |path: &PathBuf| fs::metadata(path).is_ok_and(|of| of.len() <= SMALL);
+    let tables = tables_in(directory).unwrap_or_default();
+    tables.into_iter().filter(small)
+}
+
+/// Returns a table's id and rules.
+fn id_and_rules(path: &Path) -> anyhow::Result<(String, String)> {
+    let rules = open(path, false)?.rules().to_owned();
+    game_of_rules(&rules, FAMILIES).map_err(|_| {
+        let path = path.display();
+        anyhow!("{path} is of a game of your own, which only `zermelo serve` shows")
+    })?;
+    Ok((id_of(path)?, rules))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SMALL, small_tables, write};
+    use crate::any::solve_graph;
+    use crate::cli::program::Program;
+    use crate::game::{NoProgress, SolveOptions};
+    use crate::games::listed::Builder;
+    use crate::table::WriteOptions;
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    const TTT: &[u8] = include_bytes!("../../../data/ttt.bin");
+
+    /// Runs a program whose module is `module`; returns its message or its error.
+    fn written(
+        module: &'static [u8],
+        named: &[PathBuf],
+        force: bool,
+        home: &Path,
+    ) -> Result<String, String> {
+        let program = Program::of_library().with_web_module(module);
+        let (site, data) = (home.join("site"), home.join("data"));
+        write(&site, named, &data, force, &program).map_err(|error| format!("{error:#}"))
+    }
+
+    /// Returns a directory with an empty directory of tables.
+    fn home() -> tempfile::TempDir {
+        let home = tempfile::tempdir().unwrap();
+        fs::create_dir(home.path().join("data")).unwrap();
+        home
+    }
+
+    /// Returns the paths of all files below a directory, in order.
+    fn files(below: &Path) -> Vec<String> {
+        let mut files = Vec::new();
+        let mut folders = vec![below.to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let ways = path.strip_prefix(below).unwrap().iter();
+                files.push(
+                    ways.map(|way| way.to_str().unwrap())
+                        .collect::<Vec<_>>()
+                        .join("/"),
+                );
+            }
+        }
+        files.sort();
+        files
+    }
+
+    /// Returns the names that the worker reads.
+    fn names(site: &Path) -> serde_json::Value {
+        let worker = fs::read_to_string(site.join("worker.js")).unwrap();
+        let first = worker.lines().next().unwrap();
+        let names = first.strip_prefix("const site = ").unwrap();
+        serde_json::from_str(names.strip_suffix(';').unwrap()).unwrap()
+    }
+
+    fn named_by_checksum(name: &str, contents: &[u8]) -> String {
+        format!("{name}-{:08x}.bin", crc32fast::hash(contents))
+    }
+
+    #[test]
+    fn a_site_has_pages_of_all_games_and_files_named_by_their_checksums() {
+        let home = home();
+        let data = home.path().join("data");
+        fs::write(data.join("my game #1.bin"), TTT).unwrap();
+        let said = written(b"module", &[], false, home.path()).unwrap();
+        assert!(said.contains("the explorer with 1 table, "), "{said}");
+
+        let site = home.path().join("site");
+        let module = named_by_checksum("zermelo", b"module");
+        let table = named_by_checksum("tables/my-game--1", TTT);
+        let opening = crate::games::connect4::opening().unwrap();
+        let opening = named_by_checksum("tables/connect4", opening);
+        let mut expected: Vec<String> = ["README.txt", "404.html", "index.html", "worker.js"]
+            .map(str::to_owned)
+            .to_vec();
+        expected.extend([module.clone(), table.clone(), opening.clone()]);
+        let searched = [
+            "ttt",
+            "connect4-5-4",
+            "kalah-6-2",
+            "kalah-6-3",
+            "kalah-6-4",
+            "connect4",
+        ];
+        for game in searched.iter().chain(&["my game #1"]) {
+            expected.extend(["explore", "embed"].map(|page| format!("{page}/{game}/index.html")));
+        }
+        expected.sort();
+        assert_eq!(files(&site), expected);
+        assert_eq!(fs::read(site.join(&module)).unwrap(), b"module");
+        assert_eq!(fs::read(site.join(&table)).unwrap(), TTT);
+
+        let names = names(&site);
+        assert_eq!(names["module"], *module);
+        let listed = names["files"].as_array().unwrap();
+        for file in [&module, &table, &opening] {
+            assert!(listed.iter().any(|name| name == file), "{file}");
+        }
+        let known = &names["tables"][0];
+        assert_eq!(known["id"], "my game #1");
+        assert_eq!(known["game"], "my game #1");
+        assert_eq!(known["rules"], "tictactoe scoring=shortest");
+        assert_eq!(known["file"], *table);
+        assert_eq!(known["bytes"], TTT.len());
+        assert_eq!(names["books"][0]["game"], "connect4");
+    }
+
+    #[test]
+    fn a_site_is_replaced_only_by_force() {
+        let home = home();
+        written(b"old", &[], false, home.path()).unwrap();
+        let error = written(b"new", &[], false, home.path()).unwrap_err();
+        assert!(error.contains("has files already\ntip: "), "{error}");
+        let site = home.path().join("site");
+        assert_eq!(
+            names(&site)["module"],
+            *named_by_checksum("zermelo", b"old")
+        );
+        written(b"new", &[], true, home.path()).unwrap();
+        assert_eq!(
+            names(&site)["module"],
+            *named_by_checksum("zermelo", b"new")
+        );
+    }
+
+    #[test]
+    fn tables_of_up_to_a_megabyte_need_no_name() {
+        let home = home();
+        let data = home.path().join("data");
+        for (name, length) in [("large.bin", SMALL + 1), ("small.bin", SMALL)] {
+            let file = fs::File::create(data.join(name)).unwrap();
+            file.set_len(length).unwrap();
+        }
+        assert!(small_tables(&data).eq([data.join("small.bin")]));
+    }
+
+    #[test]
+    fn a_table_named_twice_is_written_once_and_two_of_one_name_are_an_error() {
+        let home = home();
+        let named = ["ttt.bin", "copy/ttt.bin", "other/ttt.bin"].map(|name| {
+            let path = home.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, TTT).unwrap();
+            path
+        });
+        let said = written(b"module", &named[..2], false, home.path()).unwrap();
+        assert!(said.contains("the explorer with 1 table, "), "{said}");
+        let kalah = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/table.bin");
+        fs::copy(kalah, &named[2]).unwrap();
+        let error = written(b"module", &named, true, home.path()).unwrap_err();
+        assert!(error.contains("would both be called ttt\ntip: "), "{error}");
+    }
+
+    #[test]
+    fn tables_that_browsers_cannot_read_are_errors_if_named_and_else_left_out() {
+        let home = home();
+        let data = home.path().join("data");
+        let mut counters = Builder::default();
+        counters.position("one left", None, None).unwrap();
+        let take = counters.name("take one");
+        counters.moves([(take, 1)]);
+        counters.position("none left", None, Some(-1)).unwrap();
+        counters.moves([]);
+        let options = SolveOptions {
+            threads: 1,
+            memory: 1 << 26,
+        };
+        let (own, damaged) = (data.join("own.bin"), data.join("damaged.bin"));
+        let write = WriteOptions::default();
+        solve_graph(
+            counters,
+            "counters",
+            Some(&own),
+            options,
+            write,
+            &NoProgress,
+        )
+        .unwrap();
+        fs::write(&damaged, &TTT[..100]).unwrap();
+        fs::write(data.join("games.bin"), TTT).unwrap();
+        for (path, problem) in [
+            (own, "own.bin is of a game of your own"),
+            (damaged, "damaged.bin"),
+            (data.join("games.bin"), "the name games is reserved"),
+            (data.join("none.bin"), "there is no table"),
+        ] {
+            let error = written(b"module", &[path], false, home.path()).unwrap_err();
+            assert!(error.contains(problem), "{error}");
+            let _ = fs::remove_dir_all(home.path().join("site"));
+        }
+        let said = written(b"module", &[], false, home.path()).unwrap();
+        assert!(said.contains("the explorer with 0 tables, "), "{said}");
+    }
+
+    #[test]
+    fn a_site_that_was_not_finished_has_no_first_page() {
+        // Each file that is written before the first page, or a directory above it.
+        for name in [
+            "404.html",
+            "worker.js",
+            "README.txt",
+            "embed",
+            "explore",
+            "tables",
+        ] {
+            let home = home();
+            let site = home.path().join("site");
+            match name.contains('.') {
+                true => fs::create_dir_all(site.join(name)).unwrap(),
+                false => {
+                    fs::create_dir(&site).unwrap();
+                    fs::write(site.join(name), "").unwrap();
+                }
+            }
+            let error = written(b"module", &[], true, home.path()).unwrap_err();
+            assert!(error.contains(name), "{error}");
+            assert!(!site.join("index.html").exists(), "{name}");
+        }
+    }
 }

@@ -36,7 +36,7 @@ use axum::{Extension, Router};
 use class::{Participant, with_class};
 use explorer::Explorer;
 use problem::Problem;
-pub use registry::SEARCHED;
+pub use registry::{SEARCHED, id_of};
 #[cfg(not(target_family = "wasm"))]
 pub use server::{describe, run};
 use std::sync::Arc;

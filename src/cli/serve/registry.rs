@@ -457,7 +457,8 @@ pub fn usual_id(game: &dyn AnyGame) -> &str {
     name.strip_suffix(".bin").unwrap_or(name)
 }
 
-fn id_of(path: &Path) -> anyhow::Result<String> {
+/// Returns the id of a table's game.
+pub fn id_of(path: &Path) -> anyhow::Result<String> {
     let stem = path.file_stem().and_then(OsStr::to_str);
     let id = stem.with_context(|| format!("{} has no name for an address", path.display()))?;
     if RESERVED.contains(&id) {
