@@ -79,6 +79,13 @@ impl Folder<'_> {
             bytes: table.len(),
         })
     }
+
+    /// Writes a table with the contents of its file.
+    fn copy(&mut self, Chosen { id, rules, path }: Chosen) -> Result<SiteTable, DiskError> {
+        let contents = fs::read(&path).map_err(DiskError::of(&path, "read it"))?;
+        let table = self.table(&id, &id, &contents)?;
+        Ok(SiteTable { rules, ..table })
+    }
 }
 
 /// Writes the explorer with the tables named and the small ones in a directory; returns a message
@@ -104,8 +111,10 @@ pub fn write(
             path.display()
         );
     }
+    let chosen = choose(named, directory)?;
     let mut folder = Folder { path, written: 0 };
-    let tables = tables(named, directory, &mut folder)?;
+    let tables = chosen.into_iter().map(|table| folder.copy(table));
+    let tables = tables.collect::<Result<Vec<_>, _>>()?;
     let opening = connect4::opening().unwrap_or_default();
     let module = folder.put_named("zermelo", module)?;
     let books = vec![folder.table("", "connect4", opening)?];
@@ -145,15 +154,18 @@ pub fn write(
     ))
 }
 
-/// Writes the tables of a site.
-fn tables(
-    named: &[PathBuf],
-    directory: &Path,
-    folder: &mut Folder<'_>,
-) -> anyhow::Result<Vec<SiteTable>> {
+/// A table for a site.
+struct Chosen {
+    id: String,
+    rules: String,
+    path: PathBuf,
+}
+
+/// Returns the tables named and the small ones in a directory, each id once.
+fn choose(named: &[PathBuf], directory: &Path) -> anyhow::Result<Vec<Chosen>> {
     let others = small_tables(directory).map(|path| (path, false));
     let named = named.iter().map(|name| (find(name), true));
-    let mut tables: Vec<SiteTable> = Vec::new();
+    let mut chosen: Vec<Chosen> = Vec::new();
     for (path, is_named) in named.chain(others) {
         let (id, rules) = match id_and_rules(&path) {
             Ok(found) => found,
@@ -163,21 +175,18 @@ fn tables(
                 continue;
             }
         };
-        let other = tables.iter().find(|table| table.id == id);
-        if other.is_some() && !is_named {
-            continue;
-        }
-        let contents = fs::read(&path).map_err(DiskError::of(&path, "read it"))?;
-        let table = folder.table(&id, &id, &contents)?;
-        match other {
-            None => tables.push(SiteTable { rules, ..table }),
-            Some(other) if other.file == table.file => {}
-            Some(_) => bail!(
-                "two tables would both be called {id}\ntip: rename one of them, or leave it out"
+        let is_same = |other: &Chosen| same_file::is_same_file(&other.path, &path).unwrap_or(false);
+        match chosen.iter().find(|other| other.id == id) {
+            None => chosen.push(Chosen { id, rules, path }),
+            Some(other) if is_named && !is_same(other) => bail!(
+                "{} and {} would both be called {id}\ntip: rename one of them, or leave it out",
+                other.path.display(),
+                path.display()
             ),
+            Some(_) => {}
         }
     }
-    Ok(tables)
+    Ok(chosen)
 }
 
 /// Returns the small tables in a directory.
@@ -344,16 +353,15 @@ mod tests {
     #[test]
     fn a_table_named_twice_is_written_once_and_two_of_one_name_are_an_error() {
         let home = home();
-        let named = ["ttt.bin", "copy/ttt.bin", "other/ttt.bin"].map(|name| {
+        let named = ["ttt.bin", "other/ttt.bin"].map(|name| {
             let path = home.path().join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(&path, TTT).unwrap();
             path
         });
-        let said = written(b"module", &named[..2], false, home.path()).unwrap();
+        let same = [named[0].clone(), named[0].clone()];
+        let said = written(b"module", &same, false, home.path()).unwrap();
         assert!(said.contains("the explorer with 1 table, "), "{said}");
-        let kalah = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/table.bin");
-        fs::copy(kalah, &named[2]).unwrap();
         let error = written(b"module", &named, true, home.path()).unwrap_err();
         assert!(error.contains("would both be called ttt\ntip: "), "{error}");
     }
@@ -372,6 +380,8 @@ mod tests {
             threads: 1,
             memory: 1 << 26,
         };
+        let good = home.path().join("ttt.bin");
+        fs::write(&good, TTT).unwrap();
         let (own, damaged) = (data.join("own.bin"), data.join("damaged.bin"));
         let write = WriteOptions::default();
         solve_graph(
@@ -391,9 +401,10 @@ mod tests {
             (data.join("games.bin"), "the name games is reserved"),
             (data.join("none.bin"), "there is no table"),
         ] {
-            let error = written(b"module", &[path], false, home.path()).unwrap_err();
+            let named = [good.clone(), path];
+            let error = written(b"module", &named, false, home.path()).unwrap_err();
             assert!(error.contains(problem), "{error}");
-            let _ = fs::remove_dir_all(home.path().join("site"));
+            assert!(!home.path().join("site").exists());
         }
         let said = written(b"module", &[], false, home.path()).unwrap();
         assert!(said.contains("the explorer with 0 tables, "), "{said}");
