@@ -1148,9 +1148,13 @@ fn a_board_is_framed_only_by_the_sites_allowed() {
     );
     assert!(page.body.contains("class=\"board paper\""));
     assert!(attributes(&page.body, "href").contains(&"/explore/ttt?position=XX.OO....".to_owned()));
+    // Moves stay in the frame.
+    let next = "/embed/ttt?position=XX.OO....&played=c1".to_owned();
+    assert!(attributes(&page.body, "href").contains(&next));
     // A game that is over, and a line of moves.
     let page = server.get("/embed/ttt?played=a1+a2+b1+b2+c1").succeeds();
     assert!(text(&page.body).contains("X has won"));
+    assert!(attributes(&page.body, "href").contains(&"/embed/ttt?played=a1+a2+b1+b2".to_owned()));
     // Hidden scores are not looked for, and a problem has no link that would leave the frame.
     let page = server.get("/embed/ttt?played=a1&hide=1").succeeds();
     assert!(text(&page.body).contains("Scores are hidden."));

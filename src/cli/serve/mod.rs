@@ -51,13 +51,13 @@ fn router(explorer: Arc<Explorer>) -> Router {
         .merge(pages::router())
         .fallback(async || {
             Problem::not_found(
-                "there is nothing at this address; / links to all pages, and /api/openapi.json \
-                 describes the API",
+                "there is nothing at this address; the first page links to all pages, and \
+                 api/openapi.json describes the API",
             )
         })
         .method_not_allowed_fallback(async || {
             let error =
-                "this address doesn't support that method; /api/openapi.json lists the methods";
+                "this address doesn't support that method; api/openapi.json lists the methods";
             Problem::new(StatusCode::METHOD_NOT_ALLOWED, error)
         });
     router = match &explorer.class {

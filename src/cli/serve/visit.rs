@@ -49,9 +49,9 @@ impl FromRequestParts<Arc<Explorer>> for Visit {
             let likeness = |id: &&&str| (1000.0 * strsim::jaro_winkler(name, id)) as u32;
             let nearest = known.iter().max_by_key(likeness);
             let tip = nearest.filter(|id| likeness(id) > LEAST_LIKENESS);
-            let tip = tip.map(|id| format!("did you mean {id}? It is at /explore/{id}. "));
+            let tip = tip.map(|id| format!("did you mean {id}? "));
             return Err(Problem::not_found(format!(
-                "there is no game \"{name}\"; the games are {}\ntip: {}the first page opens other boards",
+                "there is no game \"{name}\"; the games are {}\ntip: {}The first page opens other boards",
                 known.join(", "),
                 tip.unwrap_or_default()
             ))

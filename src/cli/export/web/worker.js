@@ -261,6 +261,12 @@ if (isService) {
             const names = await caches.keys();
             const others = names.filter((name) => name.startsWith("zermelo ") && name !== cacheName);
             await Promise.all(others.map((name) => caches.delete(name)));
+        const cache = await caches.open(cacheName);
+        const known = [...site.files.map((file) => scope + file), `${scope}solved/`];
+        const isOld = (file) => !known.some((name) => new URL(file.url).pathname.startsWith(name));
+        const files = (await cache.keys()).filter(isOld);
+        await Promise.all(files.map((file) => cache.delete(file)));
+        await cache.delete("worker.js");
             await self.clients.claim();
         };
         event.waitUntil(old());

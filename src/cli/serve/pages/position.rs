@@ -213,10 +213,10 @@ fn about(scene: &Scene) -> Markup {
 
 /// Returns a board with its verdict, for a frame in another site's page.
 pub async fn embedded(visit: Visit) -> Result<Html<String>, Problem> {
-    let line = GameLine::of("explore", &visit.entry.id, &visit.params)?;
+    let line = GameLine::of("embed", &visit.entry.id, &visit.params)?;
     let mut scene = Scene::of(visit, line).await?;
     scene.find_scores().await?;
-    let view = &scene.view;
+    let (view, links, at) = (&scene.view, scene.links(), scene.line.at);
     let reason = match scene.answer() {
         Some(answer) => answer::reason(answer, scene.oracle().move_noun()),
         None if view.result.is_some() => format!("{}.", view.status),
@@ -226,9 +226,17 @@ pub async fn embedded(visit: Visit) -> Result<Html<String>, Problem> {
     let contents = html! {
         h1 class="unseen" { (scene.oracle().title()) }
         (parts::turn(view))
-        (scene.board(&Links::default()))
+        (scene.board(&links))
+        (links.beside_board())
+        @if view.picture.is_none() { (links.list(scene.shows_scores)) }
         p { (sentence(&reason)) }
-        p { a href=(scene.line.explore()) target="_blank" rel="noopener" { "Explore this position" } }
+        p class="buttons" {
+            @if at > 0 {
+                a class="button" rel="prev" href=(scene.line.up_to(at - 1).here()) { "\u{2190} Back" }
+                a class="button" href=(scene.line.up_to(0).here()) { "Start again" }
+            }
+            a href=(scene.line.explore()) target="_blank" rel="noopener" { "Explore this position" }
+        }
     };
     Ok(bare(&scene.oracle().title(), scene.again(), &contents))
 }
