@@ -1,7 +1,7 @@
 //! The page of a position: the score of each move, the winner and best play.
 
 use super::frame::{head, page as framed, problem_notice, sentence};
-use super::parts::{self, Links};
+use super::parts;
 use super::review::{Around, Review};
 use super::scene::Scene;
 use super::tree::tree;
