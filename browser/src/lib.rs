@@ -1,21 +1,31 @@
-//! A server with the explorer and a browser to test it: Chromium with chromedriver.
+//! The explorer and a browser to test it: Chromium with chromedriver.
 //!
-//! The environment provides three inputs:
+//! The explorer is that of `zermelo serve`, or a site of `zermelo export --web`. The site is in a
+//! directory of a server of files, which goes offline after each browser's first visit.
+//!
+//! The environment provides these inputs:
+//! * `ZERMELO_HOST`: `server` (the default), or `site`;
 //! * `ZERMELO`: the program (default `target/debug/zermelo`);
 //! * `ZERMELO_TABLES`: a directory with `kalah-6-2.bin` (default: the tables are solved);
 //! * `AXE`: the accessibility checker `axe.min.js` of npm's axe-core.
 
+mod files;
+
 use fantoccini::wd::Capabilities;
 use fantoccini::{Client, ClientBuilder, Locator};
+use files::Files;
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::env;
 use std::fs;
 use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Mutex, OnceLock};
+use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -59,30 +69,57 @@ fn tables() -> &'static Path {
     path
 }
 
-/// A running `zermelo serve`.
+/// The directory of a site on its server. Addresses of its pages begin with it.
+const PREFIX: &str = "/zermelo";
+
+/// A running explorer.
 pub struct Explorer {
-    _server: Owned,
-    /// Its standard output after the first line.
-    out: Lines<BufReader<ChildStdout>>,
+    host: Host,
     /// Its origin, such as `http://127.0.0.1:12345`.
     pub origin: String,
 }
 
+enum Host {
+    Server {
+        _process: Owned,
+        /// Its standard output after the first line.
+        out: Lines<BufReader<ChildStdout>>,
+    },
+    Site {
+        files: Files,
+        directory: TempDir,
+        /// Sessions of the browsers that have the site in their cache.
+        visitors: Mutex<HashSet<String>>,
+    },
+}
+
 impl Explorer {
-    /// Starts the server on a free port.
+    /// Starts the explorer of the kind that the environment names, on a free port.
     pub fn start() -> Explorer {
-        Explorer::start_with(&[])
+        match env::var("ZERMELO_HOST").as_deref() {
+            Err(_) | Ok("server") => Explorer::server(),
+            Ok("site") => Explorer::site(),
+            Ok(other) => panic!("ZERMELO_HOST is server or site, not {other}"),
+        }
+    }
+
+    /// Starts the server.
+    pub fn server() -> Explorer {
+        Explorer::server_with(&[])
     }
 
     /// Starts the server in class mode, and returns the address of the teacher's page, too.
     pub fn start_class() -> (Explorer, String) {
-        let mut explorer = Explorer::start_with(&["--class"]);
-        let line = explorer.out.next().expect("a line").expect("UTF-8");
+        let mut explorer = Explorer::server_with(&["--class"]);
+        let Host::Server { out, .. } = &mut explorer.host else {
+            unreachable!("a server has been started");
+        };
+        let line = out.next().expect("a line").expect("UTF-8");
         let teacher = line.strip_prefix("Teacher: ").expect("an address");
         (explorer, teacher.to_owned())
     }
 
-    fn start_with(args: &[&str]) -> Explorer {
+    fn server_with(args: &[&str]) -> Explorer {
         let mut server = Command::new(zermelo());
         let server = server.args(["serve", "--port", "0", "--memory", "600M"]);
         let server = server.args(args).arg("--table").arg(tables());
@@ -94,13 +131,104 @@ impl Explorer {
         let address = line.split_whitespace().nth(2).expect("an address");
         Explorer {
             origin: address.trim_end_matches('/').to_owned(),
-            _server: server,
-            out,
+            host: Host::Server {
+                _process: server,
+                out,
+            },
         }
     }
 
-    /// Sends a request to the API without a browser and returns the JSON.
+    /// Exports the site and serves its files. The program must have been built with it.
+    pub fn site() -> Explorer {
+        let directory = tempfile::tempdir().expect("a directory for the site");
+        let mut export = Command::new(zermelo());
+        let export = export.args(["export", "--quiet", "--web"]);
+        let export = export.arg(directory.path().join(&PREFIX[1..]));
+        let export = export.args(["kalah-6-2", "ttt"]).stdout(Stdio::null());
+        let done = export.env("ZERMELO_TABLES", tables()).status();
+        assert!(done.expect("zermelo").success(), "no site");
+        let files = Files::serve(directory.path().to_owned());
+        Explorer {
+            origin: format!("http://{}", files.address),
+            host: Host::Site {
+                files,
+                directory,
+                visitors: Mutex::default(),
+            },
+        }
+    }
+
+    /// Returns whether browsers show pages with a script, and without one if that is possible.
+    pub fn scripts(&self) -> &'static [bool] {
+        match self.host {
+            Host::Server { .. } => &[true, false],
+            Host::Site { .. } => &[true],
+        }
+    }
+
+    /// Returns the whole address of a page.
+    pub fn address(&self, path: &str) -> String {
+        let prefix = match self.host {
+            Host::Server { .. } => "",
+            Host::Site { .. } => PREFIX,
+        };
+        format!("{}{prefix}{path}", self.origin)
+    }
+
+    /// Loads a site into a browser that hasn't visited it, and then goes offline.
+    async fn visit(&self, browser: &Client, address: &str) {
+        let Host::Site {
+            files,
+            directory,
+            visitors,
+        } = &self.host
+        else {
+            return;
+        };
+        let session = browser.session_id().await.unwrap().expect("a session");
+        if !visitors.lock().unwrap().insert(session) {
+            return;
+        }
+        files.is_online.store(true, Relaxed);
+        browser.goto(address).await.unwrap();
+        // The first page only loads the explorer, and has no main part.
+        text(browser).await;
+        let tables = directory.path().join(&PREFIX[1..]).join("tables");
+        let names = fs::read_dir(tables).expect("tables").flatten();
+        let names = names.map(|file| file.file_name().into_string().expect("UTF-8"));
+        let loaded = browser.execute_async(
+            "const [prefix, names, done] = arguments;
+             const load = async () => {
+                 await Promise.all(names.map((name) => fetch(`${prefix}/tables/${name}`)));
+                 for (const game of ['kalah-6-2', 'ttt']) {
+                     while (!(await fetch(`${prefix}/api/${game}/statistics`)).ok) {
+                         await new Promise((resolve) => setTimeout(resolve, 50));
+                     }
+                 }
+             };
+             load().then(() => done(null), (error) => done(String(error)));",
+            vec![json!(PREFIX), names.collect()],
+        );
+        assert_eq!(loaded.await.unwrap(), Value::Null);
+        files.is_online.store(false, Relaxed);
+        // The worker answers only below the prefix.
+        let offline = browser.execute_async(
+            "const [done] = arguments;
+             fetch('/').then(() => done(false), () => done(true));",
+            Vec::new(),
+        );
+        assert_eq!(offline.await.unwrap(), true, "the server still answers");
+    }
+
+    /// Sends a request to the server's API without a browser and returns the JSON.
     pub fn api(&self, path: &str) -> Value {
+        let (status, body) = self.request(path);
+        assert_eq!(status, 200, "{path}: {body}");
+        serde_json::from_str(&body).expect("JSON")
+    }
+
+    /// Sends a request to the server without a browser and returns the status and the body.
+    pub fn request(&self, path: &str) -> (u64, String) {
         let host = self.origin.trim_start_matches("http://");
         let mut stream = TcpStream::connect(host).expect("a connection");
         let head = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
@@ -108,8 +236,11 @@ impl Explorer {
         let mut all = String::new();
         stream.read_to_string(&mut all).expect("an answer");
         let (head, body) = all.split_once("\r\n\r\n").expect("a head");
-        assert!(head.starts_with("HTTP/1.1 200"), "{path}: {all}");
-        serde_json::from_str(body).expect("JSON")
+        let status = head
+            .split(' ')
+            .nth(1)
+            .and_then(|status| status.parse().ok());
+        (status.expect("a status"), body.to_owned())
     }
 
     /// Returns the output of `query --json` for a position.
@@ -122,6 +253,30 @@ impl Explorer {
             .output();
         serde_json::from_slice(&done.expect("zermelo").stdout).expect("JSON")
     }
+}
+
+/// Returns the output of `query --batch --json` for positions of a table or game.
+pub fn query_batch(of: &str, positions: &[&str]) -> Vec<Value> {
+    let mut query = Command::new(zermelo());
+    let query = query.arg("query").args(of.split(' '));
+    let query = query
+        .args(["--batch", "--json"])
+        .env("ZERMELO_TABLES", tables());
+    let query = query.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let mut query = query.expect("zermelo");
+    let mut to = query.stdin.take().expect("its input");
+    let lines = positions.join("\n");
+    let sending = thread::spawn(move || to.write_all(lines.as_bytes()));
+    let done = query.wait_with_output().expect("its output");
+    sending
+        .join()
+        .expect("a thread")
+        .expect("all lines are read");
+    let answers = done.stdout.split(|&byte| byte == b'\n');
+    let answers = answers.filter(|line| !line.is_empty());
+    answers
+        .map(|line| serde_json::from_slice(line).expect("JSON"))
+        .collect()
 }
 
 /// The size and the preferences of a browser.
@@ -239,8 +394,13 @@ pub async fn text(browser: &Client) -> String {
     }
 }
 
-/// Clicks the element that a CSS selector finds.
+/// Clicks the element that a CSS selector finds. Addresses in it are those of a server.
 pub async fn click(browser: &Client, selector: &str) {
+    let here = browser.current_url().await.unwrap();
+    let selector = match here.path().starts_with(PREFIX) {
+        true => &selector.replace("=\"/", &format!("=\"{PREFIX}/")),
+        false => selector,
+    };
     let found = browser.find(Locator::Css(selector)).await;
     found
         .unwrap_or_else(|_| panic!("no {selector}"))
@@ -249,18 +409,24 @@ pub async fn click(browser: &Client, selector: &str) {
         .unwrap();
 }
 
-/// Returns the path and the query of the browser's address.
+/// Returns a path without the directory of a site.
+fn local(path: &str) -> &str {
+    path.strip_prefix(PREFIX).unwrap_or(path)
+}
+
+/// Returns the path and the query of the browser's address, as on a server.
 pub async fn path(browser: &Client) -> String {
     let address = browser.current_url().await.unwrap();
     let query = address
         .query()
         .map_or(String::new(), |query| format!("?{query}"));
-    format!("{}{query}", address.path())
+    format!("{}{query}", local(address.path()))
 }
 
 /// Opens an address of the explorer.
 pub async fn goto(explorer: &Explorer, browser: &Client, path: &str) {
-    let address = format!("{}{path}", explorer.origin);
+    let address = explorer.address(path);
+    explorer.visit(browser, &address).await;
     browser.goto(&address).await.unwrap();
 }
 
@@ -271,7 +437,7 @@ async fn is_moving(browser: &Client) -> bool {
 
 /// Waits until the browser is at the address and its board is at rest.
 pub async fn arrives(browser: &Client, wanted: &str) {
-    let began = Instant::now();
+    let (wanted, began) = (local(wanted), Instant::now());
     while path(browser).await != wanted || is_moving(browser).await {
         let here = path(browser).await;
         assert!(

@@ -18,7 +18,7 @@ async fn click_place(browser: &Client, place: &str, wanted: &str) {
 #[tokio::test]
 async fn the_l_game_is_played_by_clicks_on_its_squares() {
     let (explorer, driver) = (Explorer::start(), Driver::start());
-    for has_script in [true, false] {
+    for &has_script in explorer.scripts() {
         let sight = Sight {
             has_script,
             ..Sight::PHONE

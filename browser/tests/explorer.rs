@@ -50,7 +50,7 @@ async fn has_the_scores_of_query(explorer: &Explorer, browser: &Client) {
 async fn clicks_lead_to_the_right_scores(sight: Sight) {
     let (explorer, driver) = (Explorer::start(), Driver::start());
     let browser = driver.browser(sight).await;
-    goto(&explorer, &browser, "").await;
+    goto(&explorer, &browser, "/").await;
     click(&browser, &format!(".card a:not(.thumb)[href=\"{KALAH}\"]")).await;
     arrives(&browser, KALAH).await;
     let mut line = String::new();
@@ -177,7 +177,7 @@ async fn by_keys() {
     assert_eq!(path(&browser).await, "/explore/ttt?played=b2+a1");
     // The driver finishes loading a new page before it answers another command.
     let answered = "const done = arguments[arguments.length - 1];
-                    fetch('/api/games').then(() => setTimeout(done, 0, true));";
+                    fetch('../api/games').then(() => setTimeout(done, 0, true));";
     browser.execute_async(answered, Vec::new()).await.unwrap();
     assert_eq!(path(&browser).await, "/explore/ttt?played=b2+a1");
     browser.close().await.unwrap();
@@ -567,7 +567,7 @@ async fn pages_come_while_programs_ask() {
 #[tokio::test]
 async fn what_is_searched_comes_by_itself() {
     let (explorer, driver) = (Explorer::start(), Driver::start());
-    for has_script in [true, false] {
+    for &has_script in explorer.scripts() {
         let browser = driver
             .browser(Sight {
                 has_script,

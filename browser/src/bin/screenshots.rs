@@ -4,7 +4,7 @@ use std::env;
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
-use zermelo_browser::{Driver, Explorer, Sight, text};
+use zermelo_browser::{Driver, Explorer, Sight, goto, text};
 
 /// The screenshots: file name, address, width and height, and whether it is dark.
 const PICTURES: [(&str, &str, (u32, u32), bool); 6] = [
@@ -45,8 +45,7 @@ async fn main() {
             ..Sight::DESKTOP
         };
         let browser = driver.browser(sight).await;
-        let address = format!("{}{path}", explorer.origin);
-        browser.goto(&address).await.expect("a page");
+        goto(&explorer, &browser, path).await;
         // A page of a running search updates itself.
         while text(&browser).await.contains("hinking") {
             tokio::time::sleep(Duration::from_millis(500)).await;

@@ -1,0 +1,171 @@
+//! Browser tests of a site without a server: it answers like the server and the command.
+#![allow(missing_docs)]
+
+use fantoccini::Client;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use zermelo_browser::{Driver, Explorer, Sight, goto, query_batch};
+
+/// Games: id in addresses, the question of `query`, and the number of discs from which walks begin.
+///
+/// Only boards with columns have that number, because their first positions take long.
+const GAMES: [(&str, &str, usize); 11] = [
+    ("ttt", "ttt", 0),
+    ("kalah-6-2", "kalah-6-2", 0),
+    ("kalah-4-3", "kalah --pits 4 --seeds 3", 0),
+    ("connect4-5-4", "connect4 --columns 5 --rows 4", 6),
+    ("connect4", "connect4", 28),
+    ("reversi4-cross", "reversi4 --start cross", 0),
+    ("morris3-orthogonal", "morris3", 0),
+    ("lgame", "lgame", 0),
+    (
+        "dots-and-boxes-2-2",
+        "dots-and-boxes --columns 2 --rows 2",
+        0,
+    ),
+    ("oware-3-2", "oware --pits 3 --seeds 2", 0),
+    ("eight", "eight", 0),
+];
+
+/// Positions of each game, if it has as many.
+const POSITIONS: usize = 50;
+
+/// Pseudo-random numbers: SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed >> 33) as usize % limit
+    }
+}
+
+/// Returns the address of the API's answer about a position, with all moves.
+fn address(game: &str, position: &str) -> String {
+    let encode = |byte: u8| match byte {
+        b if b.is_ascii_alphanumeric() => char::from(b).to_string(),
+        b => format!("%{b:02X}"),
+    };
+    let position: String = position.bytes().map(encode).collect();
+    format!("/api/{game}?position={position}&moves=true")
+}
+
+/// Returns an answer without the numbers that depend on the host.
+fn without_effort(answer: &str) -> String {
+    ["nodes", "seconds"]
+        .iter()
+        .fold(answer.to_owned(), |answer, key| {
+            match answer.split_once(&format!(",\"{key}\":")) {
+                Some((before, after)) => {
+                    let end = after.find([',', '}']).expect("an end");
+                    format!("{before}{}", &after[end..])
+                }
+                None => answer,
+            }
+        })
+}
+
+/// Returns the server's answer when its search is over.
+fn of_server(server: &Explorer, address: &str) -> (u64, String) {
+    loop {
+        let (status, body) = server.request(address);
+        if status != 202 {
+            return (status, body);
+        }
+    }
+}
+
+/// Returns the site's answer when its search is over.
+async fn of_site(browser: &Client, address: &str) -> (u64, String) {
+    let answer = browser.execute_async(
+        "const [address, done] = arguments;
+         const ask = async () => {
+             for (;;) {
+                 const reply = await fetch(address);
+                 if (reply.status !== 202) return [reply.status, await reply.text()];
+             }
+         };
+         ask().then(done, (error) => done([0, String(error)]));",
+        vec![json!(address)],
+    );
+    serde_json::from_value(answer.await.unwrap()).unwrap()
+}
+
+/// Returns the server's answers about positions of random games.
+fn sample(
+    server: &Explorer,
+    game: &str,
+    discs: usize,
+    random: &mut Random,
+) -> BTreeMap<String, String> {
+    let mut answers = BTreeMap::new();
+    // Small games have fewer positions.
+    for _ in 0..POSITIONS {
+        // A board with columns begins with a few that are not full.
+        let mut position = String::new();
+        let (columns, rows) = if game == "connect4" { (7, 6) } else { (5, 4) };
+        while position.len() < discs {
+            let column = (b'1' + random.below(columns) as u8) as char;
+            if position.matches(column).count() < rows {
+                position.push(column);
+            }
+        }
+        // Positions of a game can repeat.
+        for _ in 0..40 {
+            let (status, answer) = of_server(server, &address(game, &position));
+            if status != 200 && discs > 0 {
+                // The game was over before.
+                break;
+            }
+            assert_eq!(status, 200, "{game} {position}: {answer}");
+            let parsed: Value = serde_json::from_str(&answer).unwrap();
+            position = parsed["position"].as_str().unwrap().to_owned();
+            answers.insert(position.clone(), answer);
+            let moves = parsed["moves"].as_array().unwrap();
+            if answers.len() == POSITIONS {
+                return answers;
+            }
+            if moves.is_empty() {
+                break;
+            }
+            let next = &moves[random.below(moves.len())];
+            position = next["position"].as_str().unwrap().to_owned();
+        }
+    }
+    answers
+}
+
+#[tokio::test]
+#[ignore = "needs a program that was built with the site"]
+async fn a_site_answers_like_the_server_and_the_command() {
+    let (server, site, driver) = (Explorer::server(), Explorer::site(), Driver::start());
+    let browser = driver.browser(Sight::DESKTOP).await;
+    goto(&site, &browser, "/").await;
+    let mut compared = 0;
+    for (seed, (game, query, discs)) in GAMES.into_iter().enumerate() {
+        let answers = sample(&server, game, discs, &mut Random(seed as u64));
+        let known: Vec<_> = answers.keys().map(|position| &**position).collect();
+        let scores = query_batch(query, &known);
+        for ((position, expected), score) in answers.iter().zip(scores) {
+            let found = of_site(&browser, &site.address(&address(game, position))).await;
+            let (expected, found) = (
+                without_effort(expected),
+                (found.0, without_effort(&found.1)),
+            );
+            assert_eq!(found, (200, expected), "{game} {position}");
+            let found: Value = serde_json::from_str(&found.1).unwrap();
+            // The command refuses finished games.
+            if found["over"] != true {
+                for key in ["position", "score", "outcome", "distance"] {
+                    assert_eq!(found[key], score[key], "{game} {position}: {score}");
+                }
+            }
+        }
+        println!("{game}: {} positions", answers.len());
+        compared += answers.len();
+    }
+    assert!(compared > 500, "{compared}");
+    browser.close().await.unwrap();
+}
