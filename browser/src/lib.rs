@@ -11,9 +11,10 @@
 
 mod files;
 
-use fantoccini::wd::Capabilities;
+use fantoccini::wd::{Capabilities, WebDriverCompatibleCommand};
 use fantoccini::{Client, ClientBuilder, Locator};
 use files::Files;
+use http::Method;
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -28,6 +29,7 @@ use std::sync::{Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
+use url::{ParseError, Url};
 
 /// A child process that is killed when its owner is dropped.
 struct Owned(Child);
@@ -196,21 +198,14 @@ impl Explorer {
         let tables = directory.path().join(&PREFIX[1..]).join("tables");
         let names = fs::read_dir(tables).expect("tables").flatten();
         let names = names.map(|file| file.file_name().into_string().expect("UTF-8"));
-        let loaded = browser.execute_async(
-            "const [prefix, names, done] = arguments;
-             const load = async () => {
-                 await Promise.all(names.map((name) => fetch(`${prefix}/tables/${name}`)));
-                 for (const game of ['kalah-6-2', 'ttt']) {
-                     while (!(await fetch(`${prefix}/api/${game}/statistics`)).ok) {
-                         await new Promise((resolve) => setTimeout(resolve, 50));
-                     }
-                 }
-             };
-             load().then(() => done(null), (error) => done(String(error)));",
-            vec![json!(PREFIX), names.collect()],
-        );
-        assert_eq!(loaded.await.unwrap(), Value::Null);
+        let names = names.collect();
+        load(browser, &names).await;
         files.is_online.store(false, Relaxed);
+        // A worker that begins anew has only the browser's cache.
+        for command in ["ServiceWorker.enable", "ServiceWorker.stopAllWorkers"] {
+            browser.issue_cmd(DevTools(command)).await.unwrap();
+        }
+        load(browser, &names).await;
         // The worker answers only below the prefix.
         let offline = browser.execute_async(
             "const [done] = arguments;
@@ -277,6 +272,42 @@ pub fn query_batch(of: &str, positions: &[&str]) -> Vec<Value> {
     answers
         .map(|line| serde_json::from_slice(line).expect("JSON"))
         .collect()
+}
+
+/// Loads the tables of a site, by their files' names.
+async fn load(browser: &Client, names: &Value) {
+    let loaded = browser.execute_async(
+        "const [prefix, names, done] = arguments;
+         const load = async () => {
+             await Promise.all(names.map((name) => fetch(`${prefix}/tables/${name}`)));
+             for (const game of ['kalah-6-2', 'ttt']) {
+                 while (!(await fetch(`${prefix}/api/${game}/statistics`)).ok) {
+                     await new Promise((resolve) => setTimeout(resolve, 50));
+                 }
+             }
+         };
+         load().then(() => done(null), (error) => done(String(error)));",
+        vec![json!(PREFIX), names.clone()],
+    );
+    assert_eq!(loaded.await.unwrap(), Value::Null);
+}
+
+/// A command of the Chrome DevTools protocol.
+#[derive(Debug)]
+struct DevTools(&'static str);
+
+impl WebDriverCompatibleCommand for DevTools {
+    fn endpoint(&self, base: &Url, session: Option<&str>) -> Result<Url, ParseError> {
+        base.join(&format!(
+            "session/{}/goog/cdp/execute",
+            session.unwrap_or_default()
+        ))
+    }
+
+    fn method_and_body(&self, _: &Url) -> (Method, Option<String>) {
+        let body = json!({ "cmd": self.0, "params": {} });
+        (Method::POST, Some(body.to_string()))
+    }
 }
 
 /// The size and the preferences of a browser.
@@ -368,6 +399,8 @@ impl Driver {
         });
         let mut capabilities = Capabilities::new();
         capabilities.insert("goog:chromeOptions".to_owned(), options);
+        // A slow machine searches long.
+        capabilities.insert("timeouts".to_owned(), json!({ "script": 300_000 }));
         let mut builder = ClientBuilder::new(HttpConnector::new());
         builder.capabilities(capabilities);
         builder.connect(&self.address).await.expect("a browser")
