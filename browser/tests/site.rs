@@ -4,7 +4,8 @@
 use fantoccini::Client;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use zermelo_browser::{Driver, Explorer, Sight, goto, query_batch};
+use std::time::{Duration, Instant};
+use zermelo_browser::{Driver, Explorer, Sight, goto, query_batch, text};
 
 /// Games: id in addresses, the question of `query`, and the number of discs from which walks begin.
 ///
@@ -167,5 +168,44 @@ async fn a_site_answers_like_the_server_and_the_command() {
         compared += answers.len();
     }
     assert!(compared > 500, "{compared}");
+    browser.close().await.unwrap();
+}
+
+/// Opens pages while another tab sends one request after the other.
+#[tokio::test]
+#[ignore = "needs a program that was built with the site"]
+async fn pages_come_while_another_tab_asks() {
+    let (site, driver) = (Explorer::site(), Driver::start());
+    let browser = driver.browser(Sight::DESKTOP).await;
+    goto(&site, &browser, "/").await;
+    let asking = "localStorage.setItem('answers', '0');
+        const ask = async () => {
+            for (let number = 1; ; number += 1) {
+                const answer = await (await fetch(arguments[0])).json();
+                localStorage.setItem('answers', answer.score === 6 ? number : 'wrong');
+                if (answer.score !== 6) return;
+            }
+        };
+        ask();";
+    let address = json!(site.address("/api/kalah-6-2"));
+    browser.execute(asking, vec![address]).await.unwrap();
+    let tab = browser.new_window(true).await.unwrap();
+    browser.switch_to_window(tab.handle).await.unwrap();
+    let (mut answers, began) = (0, Instant::now());
+    while answers < 200 {
+        assert!(began.elapsed() < Duration::from_secs(600), "{answers}");
+        for page in [
+            "/",
+            "/explore/kalah-6-2?played=5",
+            "/play/ttt",
+            "/puzzles/kalah-6-2",
+        ] {
+            goto(&site, &browser, page).await;
+            assert!(!text(&browser).await.is_empty(), "{page}");
+        }
+        let counted = "return Number(localStorage.getItem('answers'));";
+        let counted = browser.execute(counted, Vec::new()).await.unwrap();
+        answers = counted.as_u64().expect("right answers");
+    }
     browser.close().await.unwrap();
 }
