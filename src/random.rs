@@ -10,6 +10,7 @@
 
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng as _;
+use std::hash::{Hash, Hasher};
 
 /// The stream of the reference program `check-pcg64.c`; a test has its output.
 const STREAM: u128 = 54;
@@ -54,6 +55,89 @@ impl Random {
     pub fn index(&mut self, len: usize) -> usize {
         self.below(len as u64) as usize
     }
+}
+
+/// Returns a hash of a value that is the same on any machine.
+pub(crate) fn hash(value: &impl Hash) -> u64 {
+    let mut hasher = Hash64(0);
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The hasher of the crate `rustc_hash` 2.1 on machines of 64 bits. On others, the crate's differs.
+struct Hash64(u64);
+
+impl Hash64 {
+    fn add(&mut self, word: u64) {
+        self.0 = self
+            .0
+            .wrapping_add(word)
+            .wrapping_mul(0xf135_7aea_2e62_a9c5);
+    }
+}
+
+impl Hasher for Hash64 {
+    fn write(&mut self, bytes: &[u8]) {
+        self.add(hash_bytes(bytes));
+    }
+
+    fn write_u8(&mut self, number: u8) {
+        self.add(number.into());
+    }
+
+    fn write_u16(&mut self, number: u16) {
+        self.add(number.into());
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.add(number.into());
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.add(number);
+    }
+
+    fn write_u128(&mut self, number: u128) {
+        self.add(number as u64);
+        self.add((number >> 64) as u64);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.add(number as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0.rotate_left(26)
+    }
+}
+
+/// Returns the hash of bytes that [`Hash64`] adds.
+fn hash_bytes(bytes: &[u8]) -> u64 {
+    let word = |at: usize, len: usize| {
+        let bytes = bytes[at..at + len].iter().rev();
+        bytes.fold(0, |word, &byte| (word << 8) | u64::from(byte))
+    };
+    let mix = |one: u64, other: u64| {
+        let product = u128::from(one) * u128::from(other);
+        product as u64 ^ (product >> 64) as u64
+    };
+    let len = bytes.len();
+    let (mut one, mut other) = (0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344);
+    // The last words may overlap those before.
+    let (first, last) = match len {
+        0 => (0, 0),
+        1..=3 => (word(0, 1), (word(len - 1, 1) << 8) | word(len / 2, 1)),
+        4..=7 => (word(0, 4), word(len - 4, 4)),
+        8..=16 => (word(0, 8), word(len - 8, 8)),
+        _ => {
+            for at in (0..len - 16).step_by(16) {
+                let second = word(at + 8, 8) ^ 0xa409_3822_299f_31d0;
+                (one, other) = (other, mix(one ^ word(at, 8), second));
+            }
+            (word(len - 16, 8), word(len - 8, 8))
+        }
+    };
+    mix(one ^ first, other ^ last) ^ len as u64
 }
 
 #[cfg(test)]
@@ -107,6 +191,30 @@ mod tests {
             11_012_287_714_512_921_802,
         ];
         assert_eq!(large, wanted);
+    }
+
+    #[test]
+    #[cfg(target_pointer_width = "64")]
+    fn hashes_are_those_of_rustc_hash_on_64_bits() {
+        use rustc_hash::FxBuildHasher;
+        use std::hash::BuildHasher;
+
+        let bytes: Vec<u8> = (0..100).map(|number| number * 2 + 11).collect();
+        for len in 0..bytes.len() {
+            let part = &bytes[..len];
+            assert_eq!(hash(&part), FxBuildHasher.hash_one(part), "{len}");
+        }
+        let mixed = (
+            1u8,
+            2u16,
+            (3u32, 4u64),
+            5u128 << 70,
+            6usize,
+            -7i8,
+            "eight",
+            [9u16; 5],
+        );
+        assert_eq!(hash(&mixed), FxBuildHasher.hash_one(mixed));
     }
 
     #[test]

@@ -2,9 +2,7 @@
 
 use super::{Algorithm, End, Observer, Search, Window};
 use crate::game::{Game, Notation, Side};
-use crate::random::Random;
-use rustc_hash::FxBuildHasher;
-use std::hash::BuildHasher;
+use crate::random::{Random, hash};
 
 /// The order in which a search tries the moves of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize)]
@@ -88,7 +86,7 @@ impl<'a, G: Notation> Guide<'a, G> {
     fn rank(&mut self, position: &G::Position, depth: u32, mv: G::Move) -> i64 {
         if let Order::Random(seed) = self.order {
             let child = self.scorer.game.play(position, mv);
-            return Random::new(FxBuildHasher.hash_one((seed, child))).bits() as i64;
+            return Random::new(hash(&(seed, child))).bits() as i64;
         }
         self.scorer.depth = depth;
         let found = self.scorer.move_score(Algorithm::AlphaBeta, position, mv);

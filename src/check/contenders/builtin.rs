@@ -3,10 +3,10 @@
 use super::player::{Ai, StartError};
 use crate::game::{Notation, WON};
 use crate::oracle::Oracle;
-use crate::random::Random;
+use crate::random::{Random, hash};
 use crate::search::{Algorithm, Search};
 use std::fmt;
-use std::hash::{Hash, Hasher};
+use std::hash::Hash;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
@@ -218,9 +218,7 @@ impl Builtin {
 /// Returns random numbers that the position determines, so that any number of jobs gives the same
 /// report.
 fn random_at(position: &impl Hash, seed: u64) -> Random {
-    let mut hasher = rustc_hash::FxHasher::default();
-    position.hash(&mut hasher);
-    Random::new(seed ^ hasher.finish())
+    Random::new(seed ^ hash(position))
 }
 
 /// Returns the moves' scores by searches to ascending depths.
