@@ -229,13 +229,22 @@ const unanswered = (error) => {
     return new Response(text, { status: 503, headers: { "Content-Type": "text/plain; charset=utf-8" } });
 };
 
+// The explorer itself refuses what can't be decoded.
+const decoded = (part) => {
+    try {
+        return decodeURIComponent(part);
+    } catch {
+        return part;
+    }
+};
+
 const answer = async (event, url) => {
     try {
         const explorer = await ready();
         // A server of files leads to folders, whose addresses end with a slash.
         const path = url.pathname === scope ? scope : url.pathname.replace(/\/$/, "");
         const [, game = ""] = path.slice(scope.length).match(/^(?:api\/(?:v1\/)?|[^/]+\/)([^/]+)/) ?? [];
-        await prepare(explorer, decodeURIComponent(game));
+        await prepare(explorer, decoded(game));
         const body = event.request.method === "POST" ? await event.request.text() : "";
         const reply = explorer.answer(event.request.method, path + url.search, body);
         event.waitUntil(Promise.all([work(explorer), offer(explorer, event.clientId)]));
