@@ -222,7 +222,9 @@ impl Explorer {
         serde_json::from_str(&body).expect("JSON")
     }
 
-    /// Sends a request to the server without a browser and returns the status and the body.
+    /// Sends a request to the server without a browser, and those to which it leads.
+    ///
+    /// Returns the status and the body of the last answer.
     pub fn request(&self, path: &str) -> (u64, String) {
         let host = self.origin.trim_start_matches("http://");
         let mut stream = TcpStream::connect(host).expect("a connection");
@@ -231,6 +233,12 @@ impl Explorer {
         let mut all = String::new();
         stream.read_to_string(&mut all).expect("an answer");
         let (head, body) = all.split_once("\r\n\r\n").expect("a head");
+        let place = head
+            .lines()
+            .find_map(|line| line.strip_prefix("location: "));
+        if let Some(place) = place {
+            return self.request(place);
+        }
         let status = head
             .split(' ')
             .nth(1)

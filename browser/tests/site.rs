@@ -171,6 +171,56 @@ async fn a_site_answers_like_the_server_and_the_command() {
     browser.close().await.unwrap();
 }
 
+/// Addresses of pages, and those of the API other than positions, good and bad.
+const ADDRESSES: [&str; 27] = [
+    "/",
+    "/boards",
+    "/explore/kalah-6-2?played=5+3+5",
+    "/explore/ttt?played=b2+b1&why=2",
+    "/play/ttt?as=both&played=b2+a1",
+    "/play/ttt?played=b2&as=first&level=1&seed=4",
+    "/play/kalah-6-2?as=second&level=1&seed=5",
+    "/puzzles/kalah-6-2?level=medium&seed=3",
+    "/rules/connect4",
+    "/search/ttt?position=XX.OO....&depth=3&step=6",
+    "/explore/nothing",
+    "/api/games",
+    "/api/openapi.json",
+    "/api/ttt/rules",
+    "/api/kalah-6-2/rules",
+    "/api/ttt/board.svg?played=b2",
+    "/api/ttt/statistics",
+    "/api/kalah-6-2/statistics",
+    "/api/ttt/puzzles?level=easy&seed=1",
+    "/api/kalah-6-2/puzzles?level=hard&seed=2",
+    "/api/kalah-6-4/statistics",
+    "/api/nothing",
+    "/api/ttt?played=b2+b2",
+    "/api/ttt?position=%zz",
+    "/api/ttt?nonsense=1",
+    "/api/%zz",
+    "/assets/style.css",
+];
+
+#[tokio::test]
+#[ignore = "needs a program that was built with the site"]
+async fn a_site_answers_and_refuses_requests_like_the_server() {
+    let (server, site, driver) = (Explorer::server(), Explorer::site(), Driver::start());
+    let browser = driver.browser(Sight::DESKTOP).await;
+    goto(&site, &browser, "/").await;
+    for address in ADDRESSES {
+        let found = of_site(&browser, &site.address(address)).await;
+        let (status, answer) = found;
+        // A table of a site has no file.
+        let file = address.split('/').nth(2).unwrap_or_default();
+        let answer = answer
+            .replace("=\"/zermelo/", "=\"/")
+            .replace("(memory)", &format!("{file}.bin"));
+        assert_eq!((status, answer), of_server(&server, address), "{address}");
+    }
+    browser.close().await.unwrap();
+}
+
 /// Opens pages while another tab sends one request after the other.
 #[tokio::test]
 #[ignore = "needs a program that was built with the site"]
