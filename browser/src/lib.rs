@@ -359,6 +359,12 @@ pub struct Driver {
 impl Driver {
     /// Starts chromedriver on a free port.
     pub fn start() -> Driver {
+        // Another program may take the port that it has chosen.
+        let mut tries = (0..10).filter_map(|_| Driver::try_start());
+        tries.next().expect("a port")
+    }
+
+    fn try_start() -> Option<Driver> {
         let driver = Command::new("chromedriver")
             .arg("--port=0")
             .stdout(Stdio::piped())
@@ -371,10 +377,10 @@ impl Driver {
             let (_, rest) = line.split_once("successfully on port ")?;
             Some(rest.trim_end_matches('.').to_owned())
         });
-        Driver {
-            address: format!("http://127.0.0.1:{}", port.expect("a port")),
+        Some(Driver {
+            address: format!("http://127.0.0.1:{}", port?),
             _driver: driver,
-        }
+        })
     }
 
     /// Starts a new browser that shares no state with others.
