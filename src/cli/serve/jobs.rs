@@ -14,7 +14,7 @@ use crate::game::CancelScope;
 use crate::oracle::{Answer, AskError, Wanted};
 use crate::text::counted;
 use axum::http::StatusCode;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -57,6 +57,8 @@ struct Jobs {
     open: HashMap<JobKey, OpenQuestion>,
     /// The question of each game that is searched now, in the background until none is open.
     running: HashMap<String, JobKey>,
+    /// Games that have been searched. Preparing the first search can take long.
+    prepared: HashSet<String>,
     done: HashMap<JobKey, Answer>,
     /// The questions with an answer, oldest first.
     oldest: VecDeque<JobKey>,
@@ -161,6 +163,13 @@ impl SearchJobs {
             state
                 .as_ref()
                 .map_or(true, |found| found.searching.is_none())
+        };
+        // A browser shows the page before it prepares a search.
+        let is_prepared = cfg!(not(target_family = "wasm")) || self.lock().prepared.contains(game);
+        let patience = if is_prepared {
+            patience
+        } else {
+            Duration::ZERO
         };
         // Either there is a result now, or the time is up.
         let _ = timeout(patience, changes.wait_for(is_done)).await;
@@ -321,6 +330,7 @@ impl Jobs {
         turn: Duration,
         result: Option<Result<Answer, Problem>>,
     ) {
+        self.prepared.insert(job.key.game.clone());
         let Some(open) = self.open.get_mut(&job.key) else {
             return;
         };
