@@ -405,8 +405,11 @@ fn names_of_students_are_escaped() {
 #[test]
 fn without_class_mode_there_is_no_class() {
     let server = Server::start(&["--table", TTT]);
-    for path in ["/class", "/class/teacher", "/class/teacher?code="] {
-        server.get(path).fails_with(404, "nothing at this address");
+    server
+        .get("/class")
+        .fails_with(404, "nothing at this address");
+    for path in ["/class/teacher", "/class/teacher?code="] {
+        server.get(path).fails_with(404, "There is no class here");
     }
     for path in ["/", "/explore/ttt", "/puzzles/ttt"] {
         let page = server.get(path).succeeds();

@@ -1049,7 +1049,7 @@ fn assets_are_kept_and_named_by_their_contents() {
         .iter()
         .filter(|link| link.starts_with("/assets/"))
         .collect();
-    assert_eq!(assets.len(), 3);
+    assert_eq!(assets.len(), 4);
     for asset in assets {
         let reply = server.get(asset).succeeds();
         assert!(reply.header("cache-control").contains("immutable"));
