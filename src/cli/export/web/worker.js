@@ -6,7 +6,9 @@
 
 const scope = new URL(".", self.location).pathname;
 const isService = "registration" in self;
-const cacheName = `zermelo ${site.module}`;
+// Other sites of the same origin have caches of their own.
+const cacheOwner = `zermelo ${scope} `;
+const cacheName = cacheOwner + site.module;
 const { encode, decode } = ((coder, decoder) => ({
     encode: (text) => coder.encode(text),
     decode: (bytes) => decoder.decode(bytes),
@@ -176,7 +178,7 @@ const prepare = async (explorer, game) => {
     await Promise.race([loading.get(needed.file), second]);
 };
 
-// A page has the games solved that it shows, one after the other. What it says comes as messages.
+// Pages solve the games that they show, in workers of their own, and send progress and tables.
 const solves = new Map();
 const solvedName = (id) => `solved/${encodeURIComponent(id)}`;
 const offer = async (explorer, page) => {
@@ -208,6 +210,13 @@ const receive = async ({ id, progress, table }) => {
     }
 };
 
+// A module that has failed begins anew.
+const forget = (error) => {
+    console.error(error);
+    engine = null;
+    loading.clear();
+};
+
 // Searches go on step by step, so that requests are answered in between.
 let isWorking = false;
 const work = async (explorer) => {
@@ -219,13 +228,17 @@ const work = async (explorer) => {
         while (explorer.step()) {
             await new Promise((resolve) => setTimeout(resolve));
         }
+    } catch (error) {
+        forget(error);
     } finally {
         isWorking = false;
     }
 };
 
 const unanswered = (error) => {
-    const text = `The explorer can't be loaded: ${error.message}\nReload the page when you are online.`;
+    const text = error instanceof WebAssembly.RuntimeError
+        ? `The explorer has failed, perhaps for lack of memory: ${error.message}\nReload the page.`
+        : `The explorer can't be loaded: ${error.message}\nReload the page when you are online.`;
     return new Response(text, { status: 503, headers: { "Content-Type": "text/plain; charset=utf-8" } });
 };
 
@@ -251,9 +264,7 @@ const answer = async (event, url) => {
         const isEmpty = [204, 304].includes(reply.status) || event.request.method === "HEAD";
         return new Response(isEmpty ? null : reply.body, reply);
     } catch (error) {
-        // A module that has failed begins anew.
-        engine = null;
-        loading.clear();
+        forget(error);
         return unanswered(error);
     }
 };
@@ -268,14 +279,14 @@ if (isService) {
     self.addEventListener("activate", (event) => {
         const old = async () => {
             const names = await caches.keys();
-            const others = names.filter((name) => name.startsWith("zermelo ") && name !== cacheName);
+            const others = names.filter((name) => name.startsWith(cacheOwner) && name !== cacheName);
             await Promise.all(others.map((name) => caches.delete(name)));
-        const cache = await caches.open(cacheName);
-        const known = [...site.files.map((file) => scope + file), `${scope}solved/`];
-        const isOld = (file) => !known.some((name) => new URL(file.url).pathname.startsWith(name));
-        const files = (await cache.keys()).filter(isOld);
-        await Promise.all(files.map((file) => cache.delete(file)));
-        await cache.delete("worker.js");
+            const cache = await caches.open(cacheName);
+            const known = [...site.files.map((file) => scope + file), `${scope}solved/`];
+            const isOld = (file) => !known.some((name) => new URL(file.url).pathname.startsWith(name));
+            const files = (await cache.keys()).filter(isOld);
+            await Promise.all(files.map((file) => cache.delete(file)));
+            await cache.delete("worker.js");
             await self.clients.claim();
         };
         event.waitUntil(old());
