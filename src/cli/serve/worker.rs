@@ -126,7 +126,7 @@ impl Worker {
     /// # Errors
     /// If these are not the bytes of that table.
     pub fn add_table(&self, id: &str, bytes: Vec<u8>) -> anyhow::Result<()> {
-        let entry = self.explorer.registry.find(id);
+        let entry = self.explorer.registry.find_or_open(id);
         entry.context("there is no such game")?.add(bytes)
     }
 

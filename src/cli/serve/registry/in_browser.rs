@@ -1,6 +1,6 @@
 //! Games of a site in a browser: their tables arrive later, or are solved beside the pages.
 
-use super::{Entry, FIXED, Registry, Source, set_up, source};
+use super::{Entry, FIXED, Registry, SEARCHED, Source, set_up, source};
 use crate::any::{FAMILIES, game_of_rules};
 use crate::cli::program::Program;
 use crate::game::Progress;
@@ -27,9 +27,11 @@ impl Registry {
         program: &Program<'_>,
     ) -> anyhow::Result<Registry> {
         let mut registry = Registry::empty(memory);
+        // For searches before the tables are there.
+        let share = memory / SEARCHED.len() as u64;
         for (id, rules) in tables {
             let game = game_of_rules(rules, program.families)?;
-            registry.add(Entry::of(id.clone(), game, None, memory, None))?;
+            registry.add(Entry::of(id.clone(), game, None, share, None))?;
         }
         let awaited = registry.entries.len();
         registry.add_searched(memory, program)?;
@@ -71,7 +73,8 @@ impl Registry {
 
     /// Returns the ids and rules of the games to be solved that were noted since the last call.
     pub fn take_wanted(&self) -> Vec<(String, String)> {
-        let wanted = std::mem::take(&mut *self.wanted());
+        let mut wanted = std::mem::take(&mut *self.wanted());
+        wanted.retain(|entry| entry.is_searched());
         let names = wanted.iter();
         names.map(|it| (it.id.clone(), it.game.rules())).collect()
     }
