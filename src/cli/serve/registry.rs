@@ -63,6 +63,9 @@ pub struct Registry {
     /// Games to be solved beside the pages.
     #[cfg(target_family = "wasm")]
     wanted: Mutex<Vec<Arc<Entry>>>,
+    /// Ids of the last two games.
+    #[cfg(target_family = "wasm")]
+    recent: Mutex<[String; 2]>,
 }
 
 type Task = Box<dyn FnOnce() + Send>;
@@ -168,6 +171,8 @@ impl Registry {
             later: Arc::default(),
             #[cfg(target_family = "wasm")]
             wanted: Mutex::default(),
+            #[cfg(target_family = "wasm")]
+            recent: Mutex::default(),
         }
     }
 
@@ -229,7 +234,7 @@ impl Registry {
         let board = || self.open(game_of_table(id, FAMILIES)?.1).ok();
         let found = self.find(id).or_else(board);
         #[cfg(target_family = "wasm")]
-        found.iter().for_each(|entry| self.want_solved(entry));
+        found.iter().for_each(|entry| self.visit(entry));
         found
     }
 

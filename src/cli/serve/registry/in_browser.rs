@@ -6,8 +6,8 @@ use crate::cli::program::Program;
 use crate::game::Progress;
 use crate::solve::Method;
 use crate::table::TableFile;
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, MutexGuard, PoisonError};
 
 /// Memory in which games are solved although nobody has chosen their board, in bytes.
 const UNCHOSEN: u64 = 128 << 20;
@@ -54,8 +54,31 @@ impl Registry {
         Ok(())
     }
 
+    /// Receives a game that somebody asks for.
+    ///
+    /// Searches of other games than this one and the last are forgotten, because each takes memory.
+    pub(super) fn visit(&self, entry: &Arc<Entry>) {
+        let recent = {
+            let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+            if recent[1] != entry.id {
+                recent.swap(0, 1);
+                recent[1] = entry.id.clone();
+            }
+            recent.clone()
+        };
+        for other in self.entries.iter().chain(&*self.boards()) {
+            let is_search =
+                |of: &Result<Source, String>| of.as_ref().is_ok_and(|of| of.table.is_none());
+            let mut state = other.state();
+            if !recent.contains(&other.id) && state.source.as_ref().is_some_and(is_search) {
+                state.source = None;
+            }
+        }
+        self.want_solved(entry);
+    }
+
     /// Notes that a game is to be solved, if it is small, unless that has been noted before.
-    pub(super) fn want_solved(&self, entry: &Arc<Entry>) {
+    fn want_solved(&self, entry: &Arc<Entry>) {
         let memory = entry.solved_in.swap(0, Relaxed);
         let needed = || {
             let needed = entry.game.memory_estimate(Method::Backward, 1, 1)?;
@@ -79,9 +102,8 @@ impl Registry {
         names.map(|it| (it.id.clone(), it.game.rules())).collect()
     }
 
-    fn wanted(&self) -> std::sync::MutexGuard<'_, Vec<Arc<Entry>>> {
-        let wanted = self.wanted.lock();
-        wanted.unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn wanted(&self) -> MutexGuard<'_, Vec<Arc<Entry>>> {
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
