@@ -16,6 +16,7 @@ use crate::text::counted;
 use axum::http::StatusCode;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
@@ -83,6 +84,8 @@ struct SearchJob {
     /// Time of the first request.
     began: Instant,
     bar: Bar,
+    /// Nodes of the turns that were cancelled.
+    nodes: AtomicU64,
     /// Every client that has asked and not been answered has a receiver.
     state: watch::Sender<JobState>,
 }
@@ -271,7 +274,11 @@ impl SearchJobs {
         let is_stopped =
             |error: &AskError| matches!(error, AskError::Oracle(of) if of.is_interruption());
         match catch_unwind(AssertUnwindSafe(ask)) {
-            Ok(Ok(answer)) if answer.is_interrupted => None,
+            Ok(Ok(answer)) if answer.is_interrupted => {
+                let nodes = answer.effort.map_or(0, |effort| effort.nodes);
+                job.nodes.fetch_add(nodes, Relaxed);
+                None
+            }
             Ok(Ok(answer)) => Some(Ok(answer)),
             Ok(Err(error)) if is_stopped(&error) => None,
             Ok(Err(error)) => Some(Err(error.into())),
@@ -340,9 +347,17 @@ impl Jobs {
             Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error))
         };
         let is_too_long = open.served > LONGEST;
-        let Some(result) = result.or_else(|| is_too_long.then(too_long)) else {
+        let Some(mut result) = result.or_else(|| is_too_long.then(too_long)) else {
             return;
         };
+        if let Ok(Answer {
+            effort: Some(effort),
+            ..
+        }) = &mut result
+        {
+            effort.nodes += job.nodes.load(Relaxed);
+            effort.seconds = open.served.as_secs_f64();
+        }
         let state = result.clone().map(FoundAnswer::from);
         open.job.state.send_modify(|last| *last = state);
         self.open.remove(&job.key);
@@ -374,6 +389,7 @@ impl OpenQuestion {
                 oracle: Arc::clone(oracle),
                 began: Instant::now(),
                 bar: Bar::hidden(),
+                nodes: AtomicU64::new(0),
                 state: watch::Sender::new(Ok(FoundAnswer::unknown(key.position.clone()))),
             }),
             served: Duration::ZERO,
