@@ -157,8 +157,9 @@ const load = async (explorer, { id, file, bytes }) => {
     }, 0);
     explorer.addTable(id, table);
 };
-// Returns when the table that an address needs is there, or has taken a second.
-const prepare = async (explorer, game) => {
+// Returns when the table that an address needs is there, or has taken a second if the page can do
+// without.
+const prepare = async (explorer, game, isNeeded) => {
     const solved = solvedName(game);
     const isSolved = async () => (await (await caches.open(cacheName)).match(solved)) !== undefined;
     const needed = [...site.tables, ...site.books].find((table) => table.game === game)
@@ -174,7 +175,7 @@ const prepare = async (explorer, game) => {
         });
         loading.set(needed.file, done);
     }
-    const second = new Promise((resolve) => setTimeout(resolve, 1000));
+    const second = new Promise((resolve) => !isNeeded && setTimeout(resolve, 1000));
     await Promise.race([loading.get(needed.file), second]);
 };
 
@@ -257,7 +258,8 @@ const answer = async (event, url) => {
         // A server of files leads to folders, whose addresses end with a slash.
         const path = url.pathname === scope ? scope : url.pathname.replace(/\/$/, "");
         const [, game = ""] = path.slice(scope.length).match(/^(?:api\/(?:v1\/)?|[^/]+\/)([^/]+)/) ?? [];
-        await prepare(explorer, decoded(game));
+        const isNeeded = /^(?:puzzles|statistics|api)\//.test(path.slice(scope.length));
+        await prepare(explorer, decoded(game), isNeeded);
         const body = event.request.method === "POST" ? await event.request.text() : "";
         const reply = explorer.answer(event.request.method, path + url.search, body);
         event.waitUntil(Promise.all([work(explorer), offer(explorer, event.clientId)]));
