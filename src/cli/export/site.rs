@@ -107,7 +107,7 @@ pub fn write(
     let is_in_use = fs::read_dir(path).is_ok_and(|mut inside| inside.next().is_some());
     if is_in_use && !force {
         bail!(
-            "{} has files already\ntip: choose another directory, or replace them with --force",
+            "{} has files already\ntip: choose another directory, or write beside them with --force",
             path.display()
         );
     }
@@ -198,7 +198,11 @@ fn small_tables(directory: &Path) -> impl Iterator<Item = PathBuf> {
 
 /// Returns a table's id and rules.
 fn id_and_rules(path: &Path) -> anyhow::Result<(String, String)> {
-    let rules = open(path, false)?.rules().to_owned();
+    let file = open(path, false)?;
+    if !file.is_whole()? {
+        bail!("{} is damaged\ntip: solve the game again", path.display());
+    }
+    let rules = file.rules().to_owned();
     game_of_rules(&rules, FAMILIES).map_err(|_| {
         let path = path.display();
         anyhow!("{path} is of a game of your own, which only `zermelo serve` shows")
@@ -394,10 +398,15 @@ mod tests {
         )
         .unwrap();
         fs::write(&damaged, &TTT[..100]).unwrap();
+        // Blocks follow the header, and opening a table checks none of them.
+        let (altered, mut bytes) = (data.join("altered.bin"), TTT.to_vec());
+        bytes[200] ^= 1;
+        fs::write(&altered, bytes).unwrap();
         fs::write(data.join("games.bin"), TTT).unwrap();
         for (path, problem) in [
             (own, "own.bin is of a game of your own"),
             (damaged, "damaged.bin"),
+            (altered, "altered.bin is damaged"),
             (data.join("games.bin"), "the name games is reserved"),
             (data.join("none.bin"), "there is no table"),
         ] {
