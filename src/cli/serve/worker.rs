@@ -2,7 +2,7 @@
 
 use super::ais::Ais;
 use super::explorer::{Explorer, Limits};
-use super::http::Names;
+use super::http::{COOKIE, Names};
 use super::registry::Registry;
 use super::{api, host, router};
 use crate::any::{FAMILIES, game_of_rules};
@@ -76,6 +76,8 @@ impl Worker {
             .method(method)
             .uri(local)
             .header(header::HOST, "localhost")
+            // All pages are of one client, so that the next one ends the search for the last.
+            .header(header::COOKIE, format!("{COOKIE}=1"))
             .body(Body::from(body));
         let answer = async {
             let Ok(request) = request else {

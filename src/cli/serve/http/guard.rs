@@ -142,7 +142,7 @@ fn leave_out_known(response: &mut Response, known: &HeaderValue) {
 ///
 /// Its value is a random number. A client's next page ends the searches for its last one, which an
 /// address doesn't tell: a whole class may share one.
-const COOKIE: &str = "zermelo";
+pub const COOKIE: &str = "zermelo";
 
 /// Notes in a request who sent it; returns a new client's cookie.
 ///

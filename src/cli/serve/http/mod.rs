@@ -9,6 +9,8 @@ mod names;
 mod params;
 
 pub use cookies::{cookie, set_cookie};
+#[cfg(target_family = "wasm")]
+pub use guard::COOKIE;
 pub use guard::{embedding, guard};
 pub use names::Names;
 pub use params::{Params, decode_part, encode};
