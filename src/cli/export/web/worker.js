@@ -175,8 +175,8 @@ const prepare = async (explorer, game, isNeeded) => {
         });
         loading.set(needed.file, done);
     }
-    const second = new Promise((resolve) => !isNeeded && setTimeout(resolve, 1000));
-    await Promise.race([loading.get(needed.file), second]);
+    const loaded = loading.get(needed.file);
+    await (isNeeded ? loaded : Promise.race([loaded, pause(1000)]));
 };
 
 // Pages solve the games that they show, in workers of their own, and send progress and tables.
@@ -218,16 +218,19 @@ const forget = (error) => {
     loading.clear();
 };
 
-// Searches go on step by step, so that requests are answered in between.
+// Searches go on step by step, so that requests are answered in between. The first step can take a
+// second, so a new page loads its style and script before.
+const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 let isWorking = false;
-const work = async (explorer) => {
+const work = async (explorer, isNewPage) => {
     if (isWorking) {
         return;
     }
     isWorking = true;
     try {
+        await pause(isNewPage ? 300 : 0);
         while (explorer.step()) {
-            await new Promise((resolve) => setTimeout(resolve));
+            await pause(0);
         }
     } catch (error) {
         forget(error);
@@ -262,7 +265,8 @@ const answer = async (event, url) => {
         await prepare(explorer, decoded(game), isNeeded);
         const body = event.request.method === "POST" ? await event.request.text() : "";
         const reply = explorer.answer(event.request.method, path + url.search, body);
-        event.waitUntil(Promise.all([work(explorer), offer(explorer, event.clientId)]));
+        const isNewPage = event.request.mode === "navigate";
+        event.waitUntil(Promise.all([work(explorer, isNewPage), offer(explorer, event.clientId)]));
         const isEmpty = [204, 304].includes(reply.status) || event.request.method === "HEAD";
         return new Response(isEmpty ? null : reply.body, reply);
     } catch (error) {
