@@ -5,8 +5,8 @@ use super::oracle::{AnyOracle, AnyTable, Sealed};
 use super::view::position_of;
 use crate::conformance::{self, Broken};
 use crate::game::{
-    EndgameError, Endless, Family, Forecast, Notation, Progress, Roots, SearchError, SearchSetup,
-    SolveError, SolveOptions, Team,
+    EndgameError, Endless, Family, Forecast, Notation, OpeningTable, Progress, Roots, SearchError,
+    SearchSetup, SolveError, SolveOptions, Team,
 };
 use crate::oracle::{BySearch, WithoutScores};
 use crate::oracle::{CompareError, Compared, Comparison, compare};
@@ -132,7 +132,7 @@ pub(super) struct Concrete<G: Notation> {
     pub rules_in_words: String,
     table_name: String,
     /// The game and the table of its opening book.
-    opening: Option<(G, &'static [u8])>,
+    opening: Option<(G, OpeningTable)>,
 }
 
 impl<G: Notation> Concrete<G> {
@@ -143,7 +143,7 @@ impl<G: Notation> Concrete<G> {
             table_name: family.table_name(&game),
             opening: family
                 .own_opening(&game)
-                .map(|(game, bytes)| (as_type(game), bytes)),
+                .map(|(game, table)| (as_type(game), table)),
             game: as_type(game),
         }
     }
@@ -259,12 +259,13 @@ impl<G: Notation> AnyGame for Concrete<G> {
             return self.solve_small(setup, progress);
         }
         let mut setup = setup.clone();
-        if let Some((game, bytes)) = &self.opening
+        if let Some((game, table)) = &self.opening
             && setup.known.is_none()
             && setup.own_opening
+            && let Some(bytes) = table()
         {
             let table =
-                TableFile::from_bytes(*bytes).and_then(|file| Table::new(file, game.clone()));
+                TableFile::from_bytes(bytes).and_then(|file| Table::new(file, game.clone()));
             setup.known = Some(Arc::new(
                 table.map_err(|error| EndgameError::Read(error.into()))?,
             ));

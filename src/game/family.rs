@@ -19,6 +19,9 @@ impl From<&str> for NoGame {
     }
 }
 
+/// Returns the table of an opening book; `None` if it has not been loaded yet.
+pub type OpeningTable = fn() -> Option<&'static [u8]>;
+
 /// One option of a family's games, such as `--pits N`.
 ///
 /// ```
@@ -404,8 +407,9 @@ pub trait Family: Send + Sync + 'static {
         Takes::Nothing
     }
 
-    /// Returns the opening book that the program has for a game: the book's game, and its table.
-    fn own_opening(&self, _game: &Self::Game) -> Option<(Self::Game, &'static [u8])>
+    /// Returns the opening book that the program has for a game: the book's game, and the function
+    /// that returns its table when a search is set up.
+    fn own_opening(&self, _game: &Self::Game) -> Option<(Self::Game, OpeningTable)>
     where
         Self: Sized,
     {

@@ -67,7 +67,7 @@ pub use capabilities::{
 };
 pub(crate) use capabilities::{OtherRules, OwnSearcher, boxed, capabilities_of};
 pub(crate) use family::table_name_of;
-pub use family::{Family, NoGame, Parameter, ParameterKind, Takes, Values};
+pub use family::{Family, NoGame, OpeningTable, Parameter, ParameterKind, Takes, Values};
 pub(crate) use keyed::{KeyedRules, Moves, Step};
 pub(crate) use notation::status;
 pub use notation::{Notation, NotationError};

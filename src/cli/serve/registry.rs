@@ -251,10 +251,7 @@ impl Registry {
     fn can_answer(&self, game: &dyn AnyGame) -> bool {
         let needed = || game.memory_estimate(Method::Backward, 1, cores());
         game.endless() == Endless::Impossible
-            || needed().is_none_or(|needed| {
-                let of_moves = needed.saturating_sub(FIXED).saturating_mul(MOVES);
-                of_moves.saturating_add(FIXED) <= self.solved_in
-            })
+            || needed().is_none_or(|needed| with_fixed(needed, MOVES) <= self.solved_in)
     }
 
     /// Opens a board of one of the library's games, unless it is open.
@@ -395,7 +392,7 @@ impl Entry {
     /// Returns an oracle for everything but scores, without setting up a search.
     ///
     /// # Errors
-    /// Those of [`source`](Entry::source).
+    /// If the table has been damaged or replaced by another file.
     pub fn without_search(&self) -> Result<Source, String> {
         if self.state().source.is_some() {
             return self.source();
@@ -410,6 +407,12 @@ impl Entry {
         let state = self.state();
         self.path.is_none() && !matches!(&state.source, Some(Ok(Source { table: Some(_), .. })))
     }
+}
+
+/// Returns an estimate of memory whose part that depends on the game is multiplied.
+fn with_fixed(estimate: u64, factor: u64) -> u64 {
+    let of_game = estimate.saturating_sub(FIXED).saturating_mul(factor);
+    of_game.saturating_add(FIXED)
 }
 
 /// Sets up the search of a game, or returns why it is impossible.

@@ -139,7 +139,9 @@ impl Worker {
     pub fn add_opening(&self, bytes: Vec<u8>) -> anyhow::Result<()> {
         let set = set_opening(bytes).ok();
         set.context("there is an opening book already")?;
-        self.explorer.registry.renew("connect4")
+        let entry = self.explorer.registry.find("connect4");
+        entry.iter().for_each(|entry| entry.forget_search());
+        Ok(())
     }
 
     /// Notes how much of a table has arrived or has been computed: id, phase, unit, amount and total.

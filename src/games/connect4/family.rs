@@ -3,8 +3,8 @@
 use super::search::Connect4Searcher;
 use super::{Connect4, Parameters, Position};
 use crate::game::{
-    Family, NoGame, OwnSearcher, Parameter, Roots, SearchSetup, Searching, Solving, Symmetry,
-    Takes, Values,
+    Family, NoGame, OpeningTable, OwnSearcher, Parameter, Roots, SearchSetup, Searching, Solving,
+    Symmetry, Takes, Values,
 };
 
 /// Connect Four on any board that fits in 64 bits with a spare row.
@@ -110,13 +110,12 @@ impl Family for Connect4Family {
         Takes::Openings
     }
 
-    fn own_opening(&self, game: &Connect4) -> Option<(Connect4, &'static [u8])> {
+    fn own_opening(&self, game: &Connect4) -> Option<(Connect4, OpeningTable)> {
         let book = Connect4::new(Parameters::default())
             .ok()?
             .opening(12)
             .ok()?;
-        let is_usual = game.parameters() == book.parameters();
-        is_usual.then(opening)?.map(|bytes| (book, bytes))
+        (game.parameters() == book.parameters()).then_some((book, opening))
     }
 }
 

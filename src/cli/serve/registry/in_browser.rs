@@ -1,7 +1,7 @@
 //! Games of a site in a browser: their tables arrive later, or are solved beside the pages.
 
-use super::{Entry, FIXED, Registry, SEARCHED, Source, set_up, source};
-use crate::any::{FAMILIES, game_of_rules};
+use super::{Entry, Registry, SEARCHED, Source, source, with_fixed};
+use crate::any::game_of_rules;
 use crate::cli::program::Program;
 use crate::game::Progress;
 use crate::solve::Method;
@@ -41,19 +41,6 @@ impl Registry {
         Ok(registry)
     }
 
-    /// Sets up the search of a game anew, because there is an opening book now.
-    ///
-    /// # Errors
-    /// If it can't be set up.
-    pub fn renew(&self, id: &str) -> anyhow::Result<()> {
-        let Some(entry) = self.find(id) else {
-            return Ok(());
-        };
-        let game = game_of_rules(&entry.game.rules(), FAMILIES)?;
-        entry.state().source = Some(set_up(&*game, self.share, FAMILIES)?);
-        Ok(())
-    }
-
     /// Receives a game that somebody asks for.
     ///
     /// Searches of other games than this one and the last are forgotten, because each takes memory.
@@ -67,11 +54,8 @@ impl Registry {
             recent.clone()
         };
         for other in self.entries.iter().chain(&*self.boards()) {
-            let is_search =
-                |of: &Result<Source, String>| of.as_ref().is_ok_and(|of| of.table.is_none());
-            let mut state = other.state();
-            if !recent.contains(&other.id) && state.source.as_ref().is_some_and(is_search) {
-                state.source = None;
+            if !recent.contains(&other.id) {
+                other.forget_search();
             }
         }
         self.want_solved(entry);
@@ -82,12 +66,7 @@ impl Registry {
         let memory = entry.solved_in.swap(0, Relaxed);
         let needed = || {
             let needed = entry.game.memory_estimate(Method::Backward, 1, 1)?;
-            Some(
-                needed
-                    .saturating_sub(FIXED)
-                    .saturating_mul(WITH_TABLE)
-                    .saturating_add(FIXED),
-            )
+            Some(with_fixed(needed, WITH_TABLE))
         };
         if memory > 0 && entry.is_searched() && needed().is_none_or(|needed| needed <= memory) {
             self.wanted().push(Arc::clone(entry));
@@ -110,6 +89,14 @@ impl Registry {
 impl Entry {
     pub(super) fn may_be_solved_in(&self, memory: u64) {
         self.solved_in.store(memory, Relaxed);
+    }
+
+    /// Forgets the search, which the next question sets up anew.
+    pub fn forget_search(&self) {
+        let mut state = self.state();
+        if matches!(&state.source, Some(Ok(Source { table: None, .. }))) {
+            state.source = None;
+        }
     }
 
     /// Replaces the search by a table.
