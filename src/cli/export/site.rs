@@ -5,6 +5,7 @@ use crate::cli::program::{Program, say_note};
 use crate::cli::serve::{SEARCHED, id_of};
 use crate::cli::table::open;
 use crate::cli::table_files::{find, tables_in};
+use crate::game::NoProgress;
 use crate::games::connect4;
 use crate::text::{bytes, counted};
 use crate::work::DiskError;
@@ -67,14 +68,20 @@ impl Folder<'_> {
         Ok(name)
     }
 
-    fn table(&mut self, id: &str, game: &str, table: &[u8]) -> Result<SiteTable, DiskError> {
+    fn table(
+        &mut self,
+        id: &str,
+        game: &str,
+        rules: String,
+        table: &[u8],
+    ) -> Result<SiteTable, DiskError> {
         // Addresses would encode other characters.
         let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
         let name = game.replace(|letter| !plain(letter), "-");
         Ok(SiteTable {
             id: id.to_owned(),
             game: game.to_owned(),
-            rules: String::new(),
+            rules,
             file: self.put_named(&format!("tables/{name}"), table)?,
             bytes: table.len(),
         })
@@ -83,8 +90,7 @@ impl Folder<'_> {
     /// Writes a table with the contents of its file.
     fn copy(&mut self, Chosen { id, rules, path }: Chosen) -> Result<SiteTable, DiskError> {
         let contents = fs::read(&path).map_err(DiskError::of(&path, "read it"))?;
-        let table = self.table(&id, &id, &contents)?;
-        Ok(SiteTable { rules, ..table })
+        self.table(&id, &id, rules, &contents)
     }
 }
 
@@ -117,14 +123,14 @@ pub fn write(
     let tables = tables.collect::<Result<Vec<_>, _>>()?;
     let opening = connect4::opening().unwrap_or_default();
     let module = folder.put_named("zermelo", module)?;
-    let books = vec![folder.table("", "connect4", opening)?];
+    let books = vec![folder.table("", "connect4", String::new(), opening)?];
     let all = tables.iter().chain(&books);
     let files = all.map(|table| table.file.clone());
     let files = files.chain([module.clone(), "worker.js".to_owned()]);
     let files = files.collect();
     let names = tables.iter().map(|table| &*table.id);
     let names = names.chain(SEARCHED.map(|searched| searched.0));
-    for name in names.collect::<Vec<_>>() {
+    for name in names {
         for page in ["explore", "embed"] {
             folder.put(&format!("{page}/{name}/index.html"), LOADER.as_bytes())?;
         }
@@ -199,15 +205,12 @@ fn small_tables(directory: &Path) -> impl Iterator<Item = PathBuf> {
 /// Returns a table's id and rules.
 fn id_and_rules(path: &Path) -> anyhow::Result<(String, String)> {
     let file = open(path, false)?;
-    if !file.is_whole()? {
-        bail!("{} is damaged\ntip: solve the game again", path.display());
-    }
-    let rules = file.rules().to_owned();
-    game_of_rules(&rules, FAMILIES).map_err(|_| {
+    let game = game_of_rules(file.rules(), FAMILIES).map_err(|_| {
         let path = path.display();
         anyhow!("{path} is of a game of your own, which only `zermelo serve` shows")
     })?;
-    Ok((id_of(path)?, rules))
+    game.open(file)?.file().check_digest(&NoProgress)?;
+    Ok((id_of(path)?, game.rules()))
 }
 
 #[cfg(test)]

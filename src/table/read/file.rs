@@ -11,7 +11,6 @@ use crate::table::format::{
 };
 use crate::work::DiskError;
 use crate::work::regular::open_named;
-use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io;
@@ -167,17 +166,6 @@ impl TableFile {
     #[must_use]
     pub fn digest(&self) -> [u8; 32] {
         self.header.digest
-    }
-
-    /// Returns whether everything after the header has the header's digest.
-    ///
-    /// # Errors
-    /// If the file can't be read.
-    pub fn is_whole(&self) -> Result<bool, ReadError> {
-        let offset = HEADER_LENGTH as u64;
-        let length = self.header.file_length.saturating_sub(offset);
-        let contents = self.read(Section { offset, length })?;
-        Ok(*Sha256::digest(&contents) == self.header.digest)
     }
 
     pub(crate) fn damaged(&self, part: impl Into<String>, damage: Difference) -> ReadError {

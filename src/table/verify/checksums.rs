@@ -83,7 +83,10 @@ impl CheckedFile {
     ///
     /// This is enough for callers that decode and count every block later. If the digest is wrong,
     /// all checksums are checked for a more precise error.
-    pub(super) fn check_digest(&self, progress: &dyn Progress) -> Result<(), VerifyError> {
+    ///
+    /// # Errors
+    /// If anything is damaged, or the caller cancels.
+    pub fn check_digest(&self, progress: &dyn Progress) -> Result<(), VerifyError> {
         match self.found_digest(progress)? == self.digest() {
             true => Ok(()),
             false => self.verify_checksums(progress).map(drop),
