@@ -20,7 +20,7 @@ pub struct Look {
 /// The number of different colours and markers.
 pub const LOOKS: usize = 5;
 
-/// A line.
+/// The points of a line, with its name in the legend.
 pub struct Series {
     pub name: String,
     pub look: Look,
