@@ -10,9 +10,10 @@ from typing import Any, overload
 
 from . import _zermelo
 from ._arguments import count, memory_of, threads_of
+from ._compared import COMPARED, must_be_of
 from ._labels import Verdict
 from ._oracle import Oracle
-from ._own import COMPARED, Game, OwnOracle, must_be_of, proven_of, solve_own
+from ._own import Game, OwnOracle, proven_of, solve_own
 from ._own_search import OwnSearch
 from ._progress import Progress, telling
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -13,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _zermelo
-from ._conformance import LONGEST, PLAYS, Test, same_alone, tested
+from ._compared import COMPARED, must_be_of
+from ._conformance import Test, same_alone, tested
 from ._errors import NotInTable, SolveError
 from ._misreadings import Misread
 from ._oracle import Oracle
@@ -29,8 +29,8 @@ from ._rules import (
     lacks,
     name_of,
     rules_of,
-    side_number,
     whole_array,
+    without_side,
 )
 
 _Answer = TypeVar("_Answer")
@@ -41,13 +41,6 @@ _TOGETHER = 1 << 17
 _LOOK_EVERY = 1 << 10
 #: The most positions of misread rules.
 _MOST_MISREAD = 1_000_000
-#: The number of first positions at which a game is compared with a table opened with it.
-COMPARED = 100
-
-
-def _without_side(rules: Rules, text: str) -> str:
-    """Return a position's text without the side that a game without ``side()`` may have at its end."""
-    return text if rules.has_sides else text.removesuffix(" first").removesuffix(" second")
 
 
 @runtime_checkable
@@ -175,7 +168,7 @@ class OwnOracle(Oracle):
             ) from error
 
     def _read(self, text: str) -> Any:
-        position = self._rules.read(_without_side(self._rules, text))
+        position = self._rules.read(without_side(self._rules, text))
         if not self._is_rows:
             return position
         if len(position) != len(self._columns):
@@ -186,7 +179,7 @@ class OwnOracle(Oracle):
         return np.array(position, dtype=np.int64)
 
     def _key(self, text: str) -> str:
-        return _without_side(self._rules, text)
+        return without_side(self._rules, text)
 
     def _must_be_position(self, text: str) -> None:
         """Raise ``ValueError`` if the game can't read a text that is not in the table."""
@@ -348,7 +341,7 @@ class OwnOracle(Oracle):
             numbers: Any = [self._read(text) for text in texts]
         else:
             # The same for many texts at once, which is faster.
-            bare = [_without_side(self._rules, text) for text in texts]
+            bare = [without_side(self._rules, text) for text in texts]
             numbers = [int(one) for text in bare for one in text.split(",")]
         return np.asarray(numbers, dtype=np.int64).reshape(len(texts), len(self._columns))
 
@@ -419,85 +412,6 @@ def solve_own(
                 tell,
             )
         return OwnOracle(inner, game)
-
-
-def must_be_of(inner: _zermelo.Oracle, game: Any, most: int | None = None) -> None:
-    """Compare a game with a table at its first ``most`` positions and in some random games.
-
-    With ``most=None`` all positions are compared. Raise ``ValueError`` if the table is of another
-    game.
-    """
-    lack = lacks(game)
-    if lack is not None:
-        raise TypeError(f"{game!r} is no game: {lack}")
-    if inner.family != "listed":
-        raise ValueError(f"this is a table of {inner.name}, and not of a game in Python")
-    rules = rules_of(game)
-
-    def written(text: str) -> str:
-        return _without_side(rules, text)
-
-    def must(holds: bool, what: str) -> None:
-        if not holds:
-            raise ValueError(f"the rules differ from the table's: {what}")
-
-    def look(position: Any, text: str) -> list[tuple[Any, str]]:
-        """Compare one position, and return its children with their texts in the table."""
-        shown = written(text)
-        score = rules.score(position)
-        if rules.has_sides:
-            side = side_number(rules.side(position))
-            found = inner.side(text)
-            must(found == side, f"{shown} has the side {found} in the table and {side} in your game")
-        names = [name for name, _ in inner.moves(text)]
-        if score is not None:
-            must(not names, f"{shown} is finished in your game, but not in the table")
-            found, expected = inner.score(text), score * _zermelo.WON if rules.counts_plies else score
-            must(found == expected, f"{shown} scores {found} in the table and {expected} in your game")
-            return []
-        steps = rules.steps(position)
-        here = sorted(name for name, _ in steps)
-        must(
-            here == sorted(names),
-            f"{shown} has the moves {sorted(names)} in the table and {here} in your game",
-        )
-        children = []
-        for name, child in steps:
-            after, expected = inner.play(text, name), rules.write(child)
-            must(
-                written(after) == expected,
-                f"the move {name} leads from {shown} to {written(after)} in the table and to {expected} "
-                "in your game",
-            )
-            passes = rules.has_sides or inner.side(after) != inner.side(text)
-            must(
-                passes,
-                f"the move {name} in {shown} passes the turn in your game, but not in the table",
-            )
-            children.append((child, after))
-        return children
-
-    start, expected = inner.start, rules.write(rules.start())
-    must(
-        written(start) == expected,
-        f"the start is {written(start)} in the table and {expected} in your game",
-    )
-    left = [(rules.start(), start)]
-    seen = {start}
-    for position, text in left:
-        for child, after in look(position, text):
-            if after not in seen and (most is None or len(left) < most):
-                seen.add(after)
-                left.append((child, after))
-    chance = random.Random(1)
-    for _ in range(PLAYS):
-        way, passed = left[0], set()
-        for _ in range(LONGEST):
-            children = look(*way)
-            if not children or way[1] in passed:
-                break
-            passed.add(way[1])
-            way = chance.choice(children)
 
 
 def proven_of(table: Oracle, game: Any, progress: Progress) -> str | None:

@@ -407,3 +407,8 @@ class RowRules(Rules):
 def rules_of(game: Any) -> Rules:
     """Return a game's rules for one position at a time, whichever methods it has."""
     return RowRules(game) if is_rows(game) else Rules(game)
+
+
+def without_side(rules: Rules, text: str) -> str:
+    """Return a position's text without the side that a game without ``side()`` may have at its end."""
+    return text if rules.has_sides else text.removesuffix(" first").removesuffix(" second")
