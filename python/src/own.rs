@@ -36,6 +36,8 @@ struct Rules<'py> {
     name: Bound<'py, PyAny>,
     has_names: bool,
     picture: Option<Bound<'py, PyAny>>,
+    /// Returns new names of moves at a position's images; `None` for a game without images.
+    images: Option<Bound<'py, PyAny>>,
     /// Raises an exception if the rules are faulty in a position.
     look: Bound<'py, PyAny>,
 }
@@ -51,6 +53,7 @@ impl<'py> Rules<'py> {
             name: say.get_item("name")?,
             has_names: game.hasattr("format_move")?,
             picture: game.getattr_opt("picture")?,
+            images: say.get_item("images")?.extract()?,
             look: say.get_item("look")?,
         })
     }
@@ -399,6 +402,12 @@ fn explored<'py>(
                 }
                 if moves.is_empty() {
                     return Err(refused(py, "stuck", (shown(&position),)));
+                }
+                if let Some(images) = &rules.images {
+                    for name in images.call1((&position,))?.extract::<Vec<String>>()? {
+                        Builder::check_name(&name).map_err(|error| of_building(&error))?;
+                        builder.name(&name);
+                    }
                 }
             }
             builder.moves(moves);

@@ -61,9 +61,6 @@ class Random:
     def score(self, p):
         return self.scores.get(p)
 
-    def canonical(self, p):
-        return (p[0], p[1], 0)
-
     def truth(self):
         """The score of every reachable position, seen from its side to move."""
         known: dict[tuple[int, int, int], int] = {}
@@ -126,23 +123,6 @@ def test_the_command_line_knows_every_position(tmp_path: Path) -> None:
                           input=text, capture_output=True, text=True, check=True)
     found = [int(line.split("\t")[0]) for line in done.stdout.splitlines()]
     assert found == [score for p, score in truth.items() if p not in game.scores]
-
-
-def test_a_symmetric_game_s_bad_ai_is_not_perfect() -> None:
-    class Symmetric(TicTacToe):
-        """The library never calls canonical(): it has all positions."""
-
-        def canonical(self, p: str) -> str:
-            raise AssertionError("nobody needs it")
-
-    def first(p: str) -> int:
-        return p.index(".")
-
-    with pytest.warns(RuntimeWarning, match=r"canonical\(\) is not used, .* from play\(\)"):
-        symmetric = zermelo.solve(Symmetric())
-    reports = [zermelo.check(table, first) for table in (zermelo.solve(TicTacToe()), symmetric)]
-    assert len({(report["asked"], report["best_moves"]) for report in reports}) == 1
-    assert symmetric.moves("X........") == zermelo.solve(TicTacToe()).moves("X........")
 
 
 class Hidden:

@@ -26,6 +26,7 @@ from ._positions import (
     ReversiPosition,
     TicTacToePosition,
 )
+from ._symmetries import GridSymmetries, grid_symmetries
 from ._zermelo import VERSION as __version__
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "Export",
     "Game",
     "Graph",
+    "GridSymmetries",
     "KalahPosition",
     "Labels",
     "Mistake",
@@ -57,6 +59,7 @@ __all__ = [
     "check",
     "connect4",
     "from_openspiel",
+    "grid_symmetries",
     "kalah",
     "open",
     "opponent",

@@ -176,6 +176,9 @@ def check(
     ``side`` restricts this to one side. With ``criterion="outcome"``, the default in games that
     count plies, only the loss of a win or a draw is a mistake. Arguments that don't go together raise ``ValueError``.
 
+    A game of your own with symmetries is first solved without them, in memory, unless ``canonical``
+    is true; without symmetries, ``canonical`` raises ``ValueError``.
+
     ``timeout`` limits the whole check, and ``budget`` the search for the score of one move, both in
     seconds. When the time is up, an exception that is not an ``Exception`` ends the AI's answer.
     The check waits for an AI that is not written in Python.
@@ -217,6 +220,7 @@ def check(
         scope=scope, side=side, positions=positions, canonical=canonical, sample=sample, draw=draw,
         batch=batch, is_builtin=isinstance(ai, str), history=history, masks=masks,
     )
+    table = table._asked_in_check(canonical, progress)
     given = {
         "scope": scope,
         "criterion": criterion,

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from ._rules import (
     wrong_score,
     wrong_side,
 )
+from ._symmetries import MoveMap, moved
 
 #: The largest score, and the negative of the smallest.
 _MOST_SCORE = 32_767
@@ -37,6 +39,8 @@ _MOST_SCORE = 32_767
 
 #: The most moves that are printed, of a random game or of a position.
 _MOST_SHOWN = 40
+#: The number of positions at which the children of all images are compared; later those of one.
+_ALL_IMAGES = 30
 #: The number of random games, and the most moves of each.
 PLAYS = 10
 LONGEST = 10_000
@@ -113,6 +117,7 @@ class Test:
         self._said: dict[Any, tuple[int | None, Any]] = {}
         self._texts: dict[str, Any] = {}
         self._names: dict[str, Any] = {}
+        self._chance = random.Random(3)
 
     def walk(self, limit: int) -> None:
         """Visit the first positions, and random games to their ends."""
@@ -277,6 +282,8 @@ class Test:
             self._text(position)
             self._side(position)
             steps = [] if score is not None else self._steps(position)
+            if self.rules.classes is not None:
+                self._images(position, score)
         self.known[position] = steps
         self._said[position] = (score, self._side(position))
         return steps
@@ -315,7 +322,8 @@ class Test:
             f"{'format' if hasattr(rules.game, 'format') else 'repr'}() must tell them apart",
         )
         self._must_repeat(text, rules.write(position), rules.call("format", position))
-        if hasattr(rules.game, "format") and not hasattr(rules.game, "parse"):
+        has_parse = hasattr(rules.game, "parse") or not hasattr(rules.game, "format")
+        if not has_parse and rules.classes is None:
             # Only the game could read the text, and it has no method for that.
             return
         try:
@@ -383,6 +391,82 @@ class Test:
                 f"{call} returned the same position: no position may repeat without endless = \"draw\"",
             )
         return steps
+
+    def _images(self, position: Any, score: int | None) -> None:
+        """Check that the images of a position are like it, and so are their children."""
+        classes, show = self.rules.classes, self.rules.show
+        assert classes is not None
+        images: dict[Any, MoveMap] = {}
+        if classes.has_images:
+            images, again = classes.images(position), classes.images(position)
+            call = self.rules.call("symmetries", position)
+            self._must_repeat([*map(show, images)], [*map(show, again)], call)
+        canonical, to = classes.fold(position)
+        pairs = [(image, to) for image, to in images.items() if image != position]
+        if classes.has_canonical:
+            self._must(
+                canonical in images or not images,
+                f"canonical() returned {show(canonical)}, which symmetries() doesn't have",
+                position,
+            )
+            pairs += [(canonical, to)] if canonical != position else []
+        compared = range(len(pairs))
+        if len(self.known) >= _ALL_IMAGES and pairs:
+            some = self._chance.randrange(len(pairs))
+            compared = range(some, some + 1)
+        for number, (image, to) in enumerate(pairs):
+            must = partial(self._must_be_like, position, image)
+            self._hash(image)
+            if classes.has_images:
+                theirs = classes.images(image)
+                for one in images:
+                    must(one in theirs, f"symmetries({show(image)}) doesn't have {show(one)}")
+                for one in theirs:
+                    must(one in images, f"only symmetries({show(image)}) has {show(one)}")
+            there = classes.canonical(image)
+            must(
+                there == canonical,
+                f"its canonical position is {show(there)} and not {show(canonical)}",
+            )
+            here, other = self._side(position), self._side(image)
+            must(other == here, f"its side is {other} and not {here}")
+            other = self._score(image)
+            must(other == score, f"its score is {other} and not {score}")
+            if score is None:
+                self._moves_of_image(position, image, to, number in compared)
+
+    def _must_be_like(self, position: Any, image: Any, holds: bool, problem: str) -> None:
+        show = self.rules.show
+        self._must(holds, f"{show(position)} has the image {show(image)}, but {problem}")
+
+    def _moves_of_image(self, position: Any, image: Any, to: MoveMap, with_children: bool) -> None:
+        """Check that the map of moves is one to one, and that symmetric moves lead to images."""
+        rules, show, classes = self.rules, self.rules.show, self.rules.classes
+        assert classes is not None
+        must = partial(self._must_be_like, position, image)
+        theirs = {rules.name(move): move for move in rules.moves(image)}
+        came: dict[str, str] = {}
+        for move in rules.moves(position):
+            try:
+                there = rules.name(moved(to, move))
+            except Exception as error:
+                error.add_note(f"for the move {move!r} and the image {show(image)}")
+                raise
+            name = rules.name(move)
+            must(there in theirs, f"its moves {[*theirs]} don't have {there}, to which {name} is mapped")
+            must(there not in came, f"both {came.get(there)} and {name} are mapped to its move {there}")
+            came[there] = name
+            if with_children:
+                children = [rules.play(position, move), rules.play(image, theirs[there])]
+                one, other = map(classes.canonical, children)
+                must(
+                    one == other,
+                    f"{name} leads to {show(children[0])} and its image {there} to "
+                    f"{show(children[1])}, which are not images: their canonical positions are "
+                    f"{show(one)} and {show(other)}",
+                )
+        missing = [name for name in theirs if name not in came]
+        must(not missing, f"no move is mapped to its move {', '.join(missing[:1])}")
 
     def _look_for_cycles(self) -> None:
         """Check that no position repeats in a game."""

@@ -165,6 +165,7 @@ class Labels:
         """Return all symmetric images of the positions, with their labels.
 
         ``classes`` tells which belong together. The images of a position come one after the other.
+        Raise ``ValueError`` for a game of your own without symmetries. Warn if nothing is added.
 
         >>> import zermelo
         >>> table = zermelo.solve("tictactoe")

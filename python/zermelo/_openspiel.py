@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from importlib import import_module
 from typing import Any, Literal
 
 from ._errors import SolveError
+from ._symmetries import MoveMap, moved
 
 #: What OpenSpiel calls the player of a finished state.
 _OVER = -4
@@ -87,6 +88,10 @@ def _short(name: str) -> str:
     return f"{name[:51].rstrip('-')}-{sha256(name.encode()).hexdigest()[:8]}"
 
 
+#: Maps of actions, or a function from a position to pairs of an image and a map of actions.
+Symmetries = Iterable[MoveMap] | Callable[[str], Iterable[tuple[Any, MoveMap]]]
+
+
 class OpenSpielGame:
     """A game of OpenSpiel, as :func:`zermelo.solve` takes it: :func:`from_openspiel`.
 
@@ -100,6 +105,7 @@ class OpenSpielGame:
         key: Callable[[Any], Any] | Literal["board"] | None,
         margin: bool,
         endless: Literal["draw"] | None,
+        symmetries: Symmetries | None = None,
     ) -> None:
         load = _pyspiel().load_game
         if isinstance(game, str):
@@ -130,6 +136,38 @@ class OpenSpielGame:
         #: That is the score of a finished position, and the positions after the actions of others.
         self._known: dict[str, tuple[int | dict[int, str], Any]] = {}
         self._is_explored = False
+        #: The images of positions, which take long to find.
+        self._images: dict[str, list[tuple[str, MoveMap]]] = {}
+        if symmetries is not None:
+            self._symmetries = [*symmetries] if isinstance(symmetries, Iterable) else symmetries
+            self.symmetries = self._symmetric
+
+    def _symmetric(self, position: Any) -> list[tuple[str, MoveMap]]:
+        position = self.format(position)
+        if position not in self._images:
+            told = self._symmetries
+            images = (
+                self._replayed(position, told) if isinstance(told, Iterable) else told(position)
+            )
+            self._images[position] = [(self.format(image), to) for image, to in images]
+        return self._images[position]
+
+    def _replayed(
+        self, position: str, maps: Iterable[MoveMap]
+    ) -> Iterator[tuple[str, MoveMap]]:
+        """Play the images of the actions that led to a position."""
+        _, state = self._found(position)
+        for to in maps:
+            image = self.game.new_initial_state()
+            for action in state.history():
+                there = moved(to, action)
+                if there not in image.legal_actions():
+                    raise SolveError(
+                        f"a symmetry maps the action {action} to {there}, which isn't legal in "
+                        f"{str(image)!r}: {to!r}"
+                    )
+                image.apply_action(there)
+            yield self._met(image), to
 
     def _result(self, state: Any) -> int:
         if self._margin is not None:
@@ -244,6 +282,7 @@ def from_openspiel(
     key: Callable[[Any], Any] | Literal["board"] | None = None,
     margin: bool = False,
     endless: Literal["draw"] | None = None,
+    symmetries: Symmetries | None = None,
 ) -> OpenSpielGame:
     """Return a game of OpenSpiel, given by name or as an object, that can be solved.
 
@@ -268,4 +307,4 @@ def from_openspiel(
     >>> zermelo.solve(game).outcome(game.start())  # doctest: +SKIP
     'draw'
     """
-    return OpenSpielGame(game, key, margin, endless)
+    return OpenSpielGame(game, key, margin, endless, symmetries)

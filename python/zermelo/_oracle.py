@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -97,6 +98,23 @@ class Oracle:
     def _own_report(self, report: dict[str, Any]) -> Any:
         """Return the report of a check unchanged."""
         return report
+
+    def _asked_in_check(self, canonical: bool, progress: Progress) -> Oracle:
+        """Return the oracle with the positions that a check asks about."""
+        if canonical and self._inner.family == "listed":
+            raise ValueError(
+                f"{self._inner.title} is opened without game=, so that its symmetries aren't known: "
+                "leave out canonical, which then asks about each position of the list"
+            )
+        return self
+
+    def _must_have_images(self) -> None:
+        """Raise ``ValueError`` if nothing is known about symmetries."""
+        if self._inner.family == "listed":
+            raise ValueError(
+                f"{self._inner.title} is opened without game=, so that its symmetries aren't known: use "
+                "open(path, game=YourGame())"
+            )
 
     def _misreadings(self) -> list[tuple[str, dict[str, list[str]]]]:
         """Return misunderstandings of the rules that only the game in Python knows."""
@@ -516,12 +534,20 @@ class Oracle:
 
     def _augmented(self, labels: Labels) -> Labels:
         """Label the images of positions under the game's symmetries."""
+        self._must_have_images()
         texts = labels.texts
         if texts is None:
             assert labels.positions is not None
             texts = self._inner.texts(labels.positions)
         images = [self._inner.symmetries(self._say(text)) for text in texts]
         counts = [len(some) for some in images]
+        if sum(counts) == len(labels):
+            warnings.warn(
+                f"augment() adds nothing: none of these {len(labels):,} positions of {self.name} has "
+                "another image under the game's symmetries",
+                RuntimeWarning,
+                stacklevel=3,
+            )
         return self._labelled(
             [image for some in images for image in some],
             like=labels,
@@ -667,7 +693,8 @@ class Oracle:
         """Return all unfinished positions that can be reached from the start, with their moves.
 
         ``by="class"`` takes one position of each class, which are far fewer. Then a policy plays
-        alike at symmetric positions, and in Kalah it doesn't look at the stores.
+        alike at symmetric positions, and in Kalah it doesn't look at the stores. For all positions,
+        a game of your own with symmetries is solved without them, in memory.
 
         Raise ``MemoryError`` if the arrays need more than ``memory`` bytes.
         """

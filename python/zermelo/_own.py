@@ -5,8 +5,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from os import PathLike
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeVar, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,6 +33,8 @@ from ._rules import (
     whole_array,
     without_side,
 )
+from ._symmetries import Classes, Folded, Plain, has_symmetries, moved
+from ._unfolded import Unfolded
 
 _Answer = TypeVar("_Answer")
 
@@ -39,6 +42,8 @@ _Answer = TypeVar("_Answer")
 _TOGETHER = 1 << 17
 #: One row in this number is also computed alone, for comparison.
 _LOOK_EVERY = 1 << 10
+#: The most names of moves with a column in arrays each.
+_MOST_COLUMNS = 256
 #: The most positions of misread rules.
 _MOST_MISREAD = 1_000_000
 
@@ -67,6 +72,13 @@ class Game(Protocol):
     ``distance = True``
         the winner hurries and the loser delays; ``endless`` implies it. The scores of finished
         positions must be 1, 0 or -1.
+    ``symmetries(p)``
+        all images of a position, as pairs of the image and a map from the moves of ``p`` to the
+        image's: a dict or a function. The table then lists one position of each class, and answers
+        for all of them. :func:`grid_symmetries` has those of boards.
+    ``canonical(p)``
+        such a pair with the position that stands for the class, instead of ``symmetries`` or to be
+        faster.
     ``misreadings()``
         plausible misunderstandings of the rules, with which :func:`zermelo.check` compares an AI: a
         list of pairs of a text, the end of a sentence that begins "It plays as if", and a game with
@@ -135,9 +147,12 @@ class OwnOracle(Oracle):
     def __init__(
         self, inner: _zermelo.Oracle, game: Any, again: Callable[[], Oracle] | None = None
     ) -> None:
+        rules = rules_of(game)
+        if rules.classes is not None:
+            inner = cast(_zermelo.Oracle, Unfolded(inner, rules, partial(_all_positions, game)))
         super().__init__(inner, again)
         self._game = game
-        self._rules = rules_of(game)
+        self._rules = rules
         self._is_rows = isinstance(self._rules, RowRules)
         start = game.start()
         self._is_text = not self._is_rows and isinstance(start, str)
@@ -194,9 +209,9 @@ class OwnOracle(Oracle):
         text = self._say(position)
         try:
             return ask(text, *more)
-        except NotInTable:
+        except NotInTable as error:
             self._must_be_position(text)
-            raise NotInTable(_not_in_table(text)) from None
+            raise NotInTable(_not_in_table(text)) from error.__cause__
 
     def _ask_many(
         self, ask: Callable[..., _Answer], positions: Any, default: int | None
@@ -274,6 +289,27 @@ class OwnOracle(Oracle):
         if line:
             report["refutation"] = [step["move"] for step in line["steps"]]
         return report
+
+    def _must_have_images(self) -> None:
+        if self._rules.classes is None:
+            raise ValueError(
+                f"{self._inner.title} has no symmetries, so there are no images to add: define "
+                "symmetries(), or leave out augment()"
+            )
+
+    def _asked_in_check(self, canonical: bool, progress: Progress) -> Oracle:
+        if not isinstance(self._inner, Unfolded):
+            if canonical:
+                raise ValueError(
+                    f"{self._inner.title} has no symmetries, so each position is a class of its own: "
+                    "leave out canonical, or define symmetries()"
+                )
+            return self
+        if canonical:
+            return self
+        with telling(progress) as tell:
+            everything: Oracle = self._inner.all_positions(tell)
+            return everything
 
     def _misreadings(self) -> list[tuple[str, dict[str, list[str]]]]:
         """Return the sentences of the game's misreadings, and their best moves by position."""
@@ -375,52 +411,88 @@ def solve_own(
     if out is not None:
         _zermelo.check_place(out, force)
     test = tested(game)
-    doubts = []
-    if callable(getattr(game, "canonical", None)):
-        doubts.append(
-            "canonical() is not used, because every position of a game in Python is solved: to merge "
-            f"equivalent positions, return the same one from {'expand' if is_rows(game) else 'play'}()"
-        )
     if test.endless is not None and max_positions is None:
-        doubts.append(
+        doubt = (
             f"{test.endless}: make sure that every game ends, or pass max_positions= to stop at that "
             "many positions"
         )
-    for doubt in doubts:
         warnings.warn(doubt, RuntimeWarning, stacklevel=3)
     with telling(progress) as tell:
-        if is_rows(game):
-            inner = _expanded(test, out, force, max_positions, memory, tell)
-        else:
-            say = {
-                "write": test.rules.write,
-                "name": test.rules.name,
-                "look": test.look,
-                "about": about_of(game),
-                "cells": cells_of(game),
-            }
-            inner = _zermelo.solve_own(
-                game,
-                say,
-                name_of(game),
-                test.rules.is_endless,
-                test.rules.counts_plies,
-                out,
-                force,
-                max_positions,
-                memory,
-                tell,
-            )
-        return OwnOracle(inner, game)
+        explored = _expanded if is_rows(game) else _explored
+        return OwnOracle(explored(test, out, force, max_positions, memory, tell), game)
+
+
+def _explored(
+    test: Test,
+    out: str | PathLike[str] | None,
+    force: bool,
+    max_positions: int | None,
+    memory: int | None,
+    tell: Tell,
+) -> _zermelo.Oracle:
+    rules, classes = test.rules, test.rules.classes
+    say = {
+        "write": rules.write,
+        "name": rules.name,
+        "look": test.look,
+        "images": _new_names(rules, classes) if classes is not None and classes.has_images else None,
+        "about": about_of(rules.game),
+        "cells": cells_of(rules.game),
+    }
+    return _zermelo.solve_own(
+        rules.game if classes is None else Folded(rules.game, classes),
+        say,
+        name_of(rules.game),
+        rules.is_endless,
+        rules.counts_plies,
+        out,
+        force,
+        max_positions,
+        memory,
+        tell,
+    )
+
+
+def _new_names(rules: Rules, classes: Classes) -> Callable[[Any], list[str]]:
+    """Return a function from a position to the new names of moves at its images.
+
+    Labels of images need columns for them.
+    """
+    known: set[str] = set()
+
+    def new_names(position: Any) -> list[str]:
+        if len(known) > _MOST_COLUMNS:
+            # There are no columns for so many.
+            return []
+        moves = rules.moves(position)
+        images = classes.images(position).values()
+        names = [rules.name(moved(to, move)) for to in images for move in moves]
+        new = [name for name in dict.fromkeys(names) if name not in known]
+        known.update(new)
+        return new
+
+    return new_names
+
+
+def _all_positions(game: Any, tell: Tell) -> OwnOracle:
+    """Solve a game without its symmetries."""
+    plain = Plain(game)
+    return OwnOracle(_explored(Test(rules_of(plain)), None, False, None, None, tell), plain)
 
 
 def proven_of(table: Oracle, game: Any, progress: Progress) -> str | None:
     """Return a difference between a table's explicit game graph and a game's rules, or None."""
-    inner = table._inner
+    inner: Any = table._inner
+    if isinstance(inner, Unfolded):
+        inner = inner.listed
     try:
         must_be_of(inner, game, COMPARED)
-        # The rules string has the digest of all positions, moves and scores.
-        if solve_own(game, None, False, None, None, progress).rules != table.rules:
+        # The rules string has the digest of all positions, moves and scores. It doesn't tell if
+        # symmetric positions are alike.
+        is_same = not has_symmetries(game) and (
+            solve_own(game, None, False, None, None, progress).rules == table.rules
+        )
+        if not is_same:
             # Perhaps only the name or the order of the moves differs.
             must_be_of(inner, game)
     except (ValueError, SolveError) as error:

@@ -8,17 +8,15 @@ from ._arguments import whole
 from ._oracle import Oracle, Outcome
 from ._own import solve_own
 from ._rules import name_of
+from ._symmetries import Wrapped
 
 
-class _From:
+class _From(Wrapped):
     """A game that starts at another position."""
 
     def __init__(self, game: Any, start: Any) -> None:
-        self._game, self._start = game, start
-        self.name = name_of(game)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._game, name)
+        super().__init__(game)
+        self._start = start
 
     def start(self) -> Any:
         return self._start

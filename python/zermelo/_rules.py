@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from . import _zermelo
 from ._errors import SolveError, placed
+from ._symmetries import Classes, Wrapped, has_symmetries
 
 _PLAIN = ("start", "moves", "play", "score")
 _ROWS = ("start", "scores", "expand")
@@ -38,9 +39,16 @@ def lacks(game: Any) -> str | None:
     if callable(getattr(game, other, None)) and not hasattr(game, side):
         kind = "on arrays" if is_rows(game) else "that isn't on arrays"
         return f"it has {other}(), which a game {kind} calls {side}()"
-    for method in (side, "format", "parse", "format_move", "picture"):
+    for method in (side, "format", "parse", "format_move", "picture", "symmetries", "canonical"):
         if hasattr(game, method) and not callable(getattr(game, method)):
             return f"{method} must be a method, not {getattr(game, method)!r}: remove it or define it"
+    if has_symmetries(game):
+        method = "symmetries" if hasattr(game, "symmetries") else "canonical"
+        if is_rows(game):
+            return (
+                f"it has {method}(), which a game on arrays can't have: to merge symmetric positions, "
+                "return one of them from expand(), or write moves(), play() and score()"
+            )
     for attribute, values in (("endless", (None, "draw")), ("distance", (False, True))):
         value = getattr(game, attribute, values[0])
         if not any(value is one or value == one for one in values):
@@ -53,12 +61,16 @@ def name_of(game: Any) -> str:
     name = getattr(game, "name", None)
     if isinstance(name, str):
         return name
+    while isinstance(game, Wrapped):
+        game = game._wrapped
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", type(game).__name__).lower()
     return re.sub(r"[^a-z0-9-]+", "-", words).strip("-") or "game"
 
 
 def about_of(game: Any) -> str:
     """Return the docstring of a game's own class, or an empty text."""
+    while isinstance(game, Wrapped):
+        game = game._wrapped
     return inspect.cleandoc(type(game).__dict__.get("__doc__") or "")
 
 
@@ -261,6 +273,8 @@ class Rules:
         self._format = format_of(game)
         self._parse = parse_of(game)
         self.name = format_move_of(game)
+        #: The classes of symmetric positions; None if the game doesn't tell them.
+        self.classes = Classes(game, self._format, self.show) if has_symmetries(game) else None
 
     def start(self) -> Any:
         return self.game.start()
