@@ -66,7 +66,6 @@ pub use contenders::{
 pub(crate) use contenders::{Player, StartPlayer, ask_one, in_process};
 pub use error::CheckError;
 pub use hypotheses::{Diagnosis, Explanation};
-use judge::LayerTally;
 pub use judge::{FaultCounts, Mistakes, statistics};
 pub(crate) use listing::List;
 pub use listing::ListedMistake;
@@ -104,8 +103,7 @@ use report::Findings;
 /// * The AI can't be started.
 /// * The oracle has no score for a reachable position, or can't list the requested positions.
 /// * There are too many positions for the memory.
-/// * The caller cancels before any answer about play is graded.
-/// * The deadline passes before the positions to ask are known.
+/// * The caller cancels, or the deadline passes, before the first question.
 ///
 /// The AI's faults are not errors: they are in the report. If the check is stopped later, the
 /// report covers the answers up to then.
@@ -147,8 +145,8 @@ pub(crate) fn check_and_list<'a, G: Notation>(
     let mut team = Team::new(contender, game, options.jobs)?;
     // The forced moves come first; they may cause at most half of the allowed faults.
     let faults = options.max_faults.max(1);
-    let (first, command) = (team.first_player(), contender.command());
-    let forced = ask_forced(oracle, first, command, faults.div_ceil(2), clock)?;
+    let (players, command) = (team.players(), contender.command());
+    let forced = ask_forced(oracle, players, command, faults.div_ceil(2), clock)?;
     let left = faults.saturating_sub(forced.faults.len());
     let mut tally = Tally::new(game, options.criterion_at(game));
     let mut has_ended = forced.is_mute || left == 0;
@@ -164,12 +162,16 @@ pub(crate) fn check_and_list<'a, G: Notation>(
         plan.ask(&mut interview, options)?;
         has_ended = interview.has_ended() || plan.sampling_faults().1;
     }
-    if team.stopped_by == Some(StoppedBy::Interrupt) && tally.all == LayerTally::default() {
-        return Err(CheckError::Interrupted);
-    }
     let stopped_by = team.stopped_by.or(has_ended.then_some(StoppedBy::Faults));
     let line = unless_interrupted(refute(oracle, &plan, &tally, &mut team, options, clock))?;
-    let again = unless_interrupted(recheck(contender, game, &tally, line.as_ref(), clock))?;
+    let again = unless_interrupted(recheck(
+        contender,
+        game,
+        &tally,
+        line.as_ref(),
+        options.jobs,
+        clock,
+    ))?;
     let diagnosis = unless_interrupted(diagnose(oracle, &tally.answers, options, clock))?;
     let sampling = plan.sampling_faults().0;
     let unasked = match has_ended {

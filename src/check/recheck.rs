@@ -7,7 +7,9 @@ use super::error::CheckError;
 use super::judge::Tally;
 use super::refute::Refutation;
 use crate::game::{CancelScope, Game, Notation};
+use crate::pool::share;
 use serde::Serialize;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The number of faults after which no more positions are asked again.
 const MOST_FAULTS: usize = 3;
@@ -29,14 +31,15 @@ pub struct AskedAgain {
     pub(super) is_line_confirmed: bool,
 }
 
-/// Asks a fresh copy of the AI again for its moves in the line and the mistakes.
+/// Asks fresh copies of the AI again for its moves in the line and the mistakes.
 ///
-/// The line comes first, from its first move to its last as in a game.
+/// A program has one copy. The line comes first, from its first move to its last as in a game.
 pub(super) fn recheck<'a, G: Notation>(
     contender: &'a dyn Contender<'a, G>,
     game: &'a G,
     tally: &Tally<G>,
     line: Option<&Refutation<G>>,
+    jobs: usize,
     clock: &CancelScope<'_>,
 ) -> Result<AskedAgain, CheckError> {
     // Collect the first answers: those in the line, then the worst mistakes that are not in it.
@@ -53,16 +56,25 @@ pub(super) fn recheck<'a, G: Notation>(
     if answers.is_empty() {
         return Ok(again);
     }
-    // A copy that can't be started leaves the line unconfirmed.
-    let Ok(mut copy) = contender.player(game) else {
+    // Copies that can't be started leave the line unconfirmed.
+    let copies = contender.command().map_or(jobs, |_| 1);
+    let copies = (0..copies.clamp(1, answers.len())).map(|_| contender.player(game));
+    let Ok(mut copies) = copies.collect::<Result<Vec<_>, _>>() else {
         return Ok(again);
     };
+    let found = AtomicUsize::new(0);
+    let replies = share(&mut copies, answers.len(), |copy, number| {
+        let (position, way, _) = &answers[number];
+        let reply = ask_one(&mut **copy, way.as_deref(), position, clock);
+        let is_fault = !matches!(reply, Some(Ok(_)));
+        let faults = found.fetch_add(usize::from(is_fault), Relaxed) + usize::from(is_fault);
+        (reply, faults < MOST_FAULTS)
+    });
     let (mut faults, mut confirmed) = (0, 0);
-    for (number, (position, way, first)) in answers.into_iter().enumerate() {
+    for (number, ((position, _, first), reply)) in answers.into_iter().zip(replies).enumerate() {
         if faults == MOST_FAULTS {
             break;
         }
-        let reply = ask_one(&mut *copy, way.as_deref(), &position, clock);
         let reply = reply.ok_or(CheckError::Interrupted)?;
         again.asked += 1;
         faults += usize::from(reply.is_err());

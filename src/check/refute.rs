@@ -75,7 +75,7 @@ pub(super) fn refute<G: Notation>(
     let (reached, why_not) = reached_mistakes(oracle, plan, tally, options, clock)?;
     let mut refuter = Refuter {
         oracle,
-        player: team.first_player(),
+        player: &mut *team.players()[0],
         known: &|position| plan.answer(position),
         budget: options.budget.map(|budget| BUDGETS * budget),
         progress: clock,

@@ -8,11 +8,14 @@ use crate::check::contenders::{Fault, Player, ask_one};
 use crate::check::error::{CheckError, inventory_of};
 use crate::game::{CancelScope, Game, Notation, Progress, Roots};
 use crate::oracle::{Oracle, OracleError};
+use crate::pool::share;
 use crate::random::Random;
 use crate::table::LayerEntries;
 use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
-/// The answers to the first questions.
+/// The answers to the first questions, in the order of these.
 pub(in crate::check) struct ForcedAnswers<G: Notation> {
     /// The faults, with their positions.
     pub faults: Vec<(G::Position, Fault)>,
@@ -36,51 +39,62 @@ const POSITIONS: u32 = 200_000;
 /// The number of positions between checks for cancellation, a power of two.
 const LOOK_EVERY: u32 = 1 << 10;
 
-/// Asks the questions; it stops after `most_faults` faults, or when the time is up.
+/// Asks the questions; it stops after `most_faults` faults, or when it is cancelled.
 ///
-/// `command` starts the AI if it is a program.
+/// All players are asked at once, but only one if `command` starts the AI: the causes of a program's
+/// faults show in the order of its answers.
 ///
 /// # Errors
-/// If the caller cancels, the oracle fails, or the game has no start and the oracle no list of
-/// positions.
+/// If the oracle fails, or the game has no start and the oracle no list of positions.
 pub(in crate::check) fn ask_forced<G: Notation>(
     oracle: &dyn Oracle<G>,
-    player: &mut dyn Player<G>,
+    players: &mut [Box<dyn Player<G> + '_>],
     command: Option<&str>,
     most_faults: usize,
     clock: &CancelScope<'_>,
 ) -> Result<ForcedAnswers<G>, CheckError> {
     let questions = questions(oracle, clock)?;
-    clock.phase(
-        "asking where one move is legal",
-        "positions",
-        questions.len() as u64,
-    );
-    let mut answers = ForcedAnswers {
+    let count = questions.len();
+    clock.phase("asking where one move is legal", "positions", count as u64);
+    let answers = ForcedAnswers {
         faults: Vec::new(),
         right: Vec::new(),
         is_mute: false,
     };
-    for (line, position) in questions {
-        if answers.faults.len() >= most_faults || answers.is_mute {
-            break;
+    // With the answers that came before those to earlier questions.
+    let answers = Mutex::new((answers, BTreeMap::new()));
+    let most = command.map_or(players.len(), |_| 1);
+    share(&mut players[..most], count, |player, number| {
+        let (line, position) = &questions[number];
+        let reply = ask_one(&mut **player, line.as_deref(), position, clock);
+        let is_answered = reply.is_some();
+        let (answers, early) = &mut *answers.lock().unwrap_or_else(PoisonError::into_inner);
+        early.extend(reply.map(|reply| (number, reply)));
+        // Count the answers in the order of the questions.
+        while answers.faults.len() < most_faults
+            && !answers.is_mute
+            && let Some(reply) = early.remove(&(answers.faults.len() + answers.right.len()))
+        {
+            let number = answers.faults.len() + answers.right.len();
+            let position = questions[number].1.clone();
+            match reply {
+                Err(fault) => answers.faults.push((position, fault)),
+                Ok(mv) => answers.right.push((position, mv)),
+            }
+            clock.advance(1);
+            // More questions to an AI that only times out would waste time.
+            answers.is_mute = is_mute(&Evidence {
+                game: oracle.game(),
+                faults: &answers.faults,
+                right: answers.right.clone(),
+                command,
+            });
         }
-        match ask_one(player, line.as_deref(), &position, clock) {
-            None if clock.is_past_deadline() => break,
-            None => return Err(CheckError::Interrupted),
-            Some(Err(fault)) => answers.faults.push((position, fault)),
-            Some(Ok(mv)) => answers.right.push((position, mv)),
-        }
-        clock.advance(1);
-        // More questions to an AI that only times out would waste time.
-        answers.is_mute = is_mute(&Evidence {
-            game: oracle.game(),
-            faults: &answers.faults,
-            right: answers.right.clone(),
-            command,
-        });
-    }
-    Ok(answers)
+        let continues = answers.faults.len() < most_faults && !answers.is_mute;
+        ((), is_answered && continues)
+    });
+    let answers = answers.into_inner();
+    Ok(answers.unwrap_or_else(PoisonError::into_inner).0)
 }
 
 /// Plays games of several kinds, and returns positions with a single legal move.

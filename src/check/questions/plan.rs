@@ -88,8 +88,10 @@ impl<'a, G: Notation> Plan<'a, G> {
         let clock = interview.clock;
         if let Selection::Playouts(wanted, sample) = &mut self.selection {
             let (game, faults) = (self.oracle.game(), interview.faults.div_ceil(2));
-            let sampled = PlayoutSample::new(game, interview.team, *wanted, faults, clock);
-            *sample = clock.in_time(sampled)?;
+            *sample = match PlayoutSample::new(game, interview.team, *wanted, faults, clock) {
+                Err(CheckError::Interrupted) => return Ok(interview.team.stop(clock)),
+                sampled => sampled?,
+            };
             interview.faults = interview.faults.saturating_sub(sample.faults.len());
             if interview.faults == 0 {
                 return Ok(());

@@ -1,21 +1,25 @@
 //! Samples of positions from games.
 //!
-//! Games are played in rounds and recorded completely. Their positions with a choice of moves go
+//! Games are played in rounds and recorded completely. About as many rounds as are expected to be
+//! needed are played side by side: a free player takes the game that has waited longest, and where
+//! none waits, it is asked about positions of random games in advance. The games' positions with a choice of moves go
 //! into buckets by layer, in the order of the games and at most one per class. When the buckets
 //! have twice as many positions as requested, the sample takes the first position of each bucket in
 //! turn, again and again. A game in which a position repeats is drawn and ends there.
 
-use super::source::{Listed, Source, stream};
+use super::source::stream;
 use super::team::Team;
-use crate::check::contenders::Fault;
+use crate::check::contenders::{Fault, Player, Replies, Reply, Round, restart_failure};
 use crate::check::error::CheckError;
 use crate::check::judge::Origin;
 use crate::check::options::Playouts;
 use crate::game::{CancelScope, Game, Notation, Progress, check_cancelled};
+use crate::pool::share;
 use crate::random::Random;
 use crate::text::{count, counted};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Request for a sample.
 #[derive(Clone, Copy)]
@@ -49,8 +53,9 @@ const CANDIDATES: u64 = 2;
 /// The number of games in a row without a new position after which sampling ends.
 const STALE: u64 = 1000;
 
-/// The number of games played at the same time, at most.
+/// The number of games in a round, and of rounds played side by side, at most.
 const ROUND: u64 = 64;
+const MOST_ROUNDS: u64 = 64;
 
 impl<G: Notation> PlayoutSample<G> {
     pub fn empty() -> PlayoutSample<G> {
@@ -85,11 +90,15 @@ impl<G: Notation> PlayoutSample<G> {
             clock,
             sample: PlayoutSample::empty(),
             chosen: FxHashSet::default(),
+            ahead: VecDeque::new(),
         };
         let kinds: &[Playouts] = match &request.kind {
             Some(only) => std::slice::from_ref(only),
             None => &Playouts::ALL,
         };
+        if request.kind.is_none() && !sampler.team.is_program {
+            sampler.look_ahead()?;
+        }
         let candidates = CANDIDATES.saturating_mul(request.count);
         clock.phase("drawing positions from games", "candidates", candidates);
         let mut remaining = request.count;
@@ -142,6 +151,7 @@ impl<G: Notation> PlayoutSample<G> {
 
 /// Game in progress.
 struct Playout<G: Notation> {
+    number: u64,
     random: Random,
     /// The number of random moves before the AI's first one.
     random_moves_left: u64,
@@ -149,11 +159,25 @@ struct Playout<G: Notation> {
     moves: Vec<G::Move>,
     /// The recorded positions, each with the number of moves before it.
     choices: Vec<(G::Position, usize)>,
+    /// The questions to the AI.
+    questions: Vec<Question<G>>,
     /// All positions up to now.
     seen: FxHashSet<G::Position>,
     is_over: bool,
     is_own: bool,
 }
+
+/// Question of a game, with its reply.
+struct Question<G: Notation> {
+    position: G::Position,
+    reply: Reply<G::Move>,
+    /// The numbers of moves and recorded positions before the reply.
+    moves: usize,
+    choices: usize,
+}
+
+/// Position with the moves that lead to it.
+type Ahead<G> = (<G as Game>::Position, Vec<<G as Game>::Move>);
 
 /// Position with its place, in a bucket.
 type Candidate<G> = (<G as Game>::Position, GamePlace);
@@ -168,20 +192,51 @@ struct Sampler<'a, 't, G: Notation> {
     sample: PlayoutSample<G>,
     /// The keys of the classes sampled so far.
     chosen: FxHashSet<u128>,
+    /// Positions to ask about while games wait for answers.
+    ahead: VecDeque<Ahead<G>>,
 }
 
 impl<G: Notation> Sampler<'_, '_, G> {
+    /// Finds the positions of random games that will be asked unless own games come to their classes.
+    ///
+    /// A program is not asked ahead, because its answers may depend on the order of the questions.
+    fn look_ahead(&mut self) -> Result<(), CheckError> {
+        let chosen = self.take(Playouts::Random, self.request.count / 2)?;
+        self.chosen.clear();
+        let games = std::mem::take(&mut self.sample.games);
+        let ahead = chosen
+            .into_iter()
+            .map(|(position, (_, game, moves))| (position, games[game][..moves].to_vec()));
+        self.ahead = ahead.collect();
+        Ok(())
+    }
+
     /// Samples up to `share` positions from games of one kind.
     fn take(&mut self, kind: Playouts, share: u64) -> Result<Vec<Candidate<G>>, CheckError> {
         let mut layers: BTreeMap<u32, VecDeque<Candidate<G>>> = BTreeMap::new();
         let mut known = FxHashSet::default();
         let size = (share / 16).clamp(1, ROUND);
-        let (mut number, mut stale) = (0, 0);
-        while (known.len() as u64) < CANDIDATES * share && stale < STALE && !self.sample.is_cut {
-            // Play a round of games and record their new positions.
-            let mut round: Vec<Playout<G>> =
-                (0..size).map(|of| self.begin(kind, number + of)).collect();
-            self.play(kind, &mut round)?;
+        let needed = CANDIDATES * share;
+        let (mut rounds, mut number, mut stale) = (VecDeque::new(), 0, 0);
+        // The number of games, and of positions found, before the last ones that were played.
+        let mut before = (0, 0);
+        while (known.len() as u64) < needed && stale < STALE && !self.sample.is_cut {
+            if rounds.is_empty() {
+                let found = known.len() as u64;
+                let (games, new) = (number - before.0, found - before.1);
+                before = (number, found);
+                // An AI repeats itself, so it needs more games than random play, and ever more.
+                let wanted = match (kind, number) {
+                    (Playouts::Random, _) => 1,
+                    (Playouts::OwnPlay, 0) => 3 * self.games_of_random_play(needed)? / (2 * size),
+                    _ => 5 * (needed - found) * games / (4 * new.max(1) * size) + 1,
+                };
+                let games = number..number + wanted.clamp(1, MOST_ROUNDS) * size;
+                let games = games.map(|number| self.begin(kind, number)).collect();
+                rounds.extend(self.play(kind, size, games)?);
+            }
+            let mut round: Vec<_> = rounds.drain(..size as usize).collect();
+            self.record_replies(&mut round);
             number += size;
             for playout in round {
                 let before = known.len();
@@ -190,6 +245,9 @@ impl<G: Notation> Sampler<'_, '_, G> {
                 self.clock.advance(new);
                 stale = if new == 0 { stale + 1 } else { 0 };
             }
+        }
+        if !self.ahead.is_empty() {
+            self.play(kind, size, Vec::new())?;
         }
         // Take the sample evenly from the layers, and exclude its classes from later samples.
         let chosen = take_evenly(layers, share as usize);
@@ -211,91 +269,113 @@ impl<G: Notation> Sampler<'_, '_, G> {
         let random_moves_left = random.below(most_random + 1);
         let start = self.game.start();
         Playout {
+            number,
             random,
             random_moves_left,
             seen: FxHashSet::from_iter([start.clone()]),
             position: start,
             moves: Vec::new(),
             choices: Vec::new(),
+            questions: Vec::new(),
             is_over: false,
             is_own: kind == Playouts::OwnPlay && random_moves_left == 0,
         }
     }
 
-    /// Plays all games of a round to their ends, together.
-    fn play(&mut self, kind: Playouts, round: &mut [Playout<G>]) -> Result<(), CheckError> {
-        loop {
-            for playout in round.iter_mut() {
-                self.play_to_question(kind, playout)?;
+    /// Returns the number of games in which random play comes to `wanted` positions of own games.
+    fn games_of_random_play(&self, wanted: u64) -> Result<u64, CheckError> {
+        let (mut known, mut number) = (FxHashSet::default(), 0);
+        while (known.len() as u64) < wanted && number < MOST_ROUNDS * ROUND {
+            let mut playout = self.begin(Playouts::OwnPlay, number);
+            play_to_question(self.game, self.clock, Playouts::OwnPlay, &mut playout)?;
+            while !playout.is_over {
+                let moves = self.game.legal_moves(&playout.position);
+                let mv = moves[playout.random.index(moves.len())];
+                playout.make(self.game, mv);
+                play_to_question(self.game, self.clock, Playouts::OwnPlay, &mut playout)?;
             }
-            // Ask the AI for its move in every game that waits for one.
-            let waiting = round.iter_mut().filter(|playout| !playout.is_over);
-            let mut waiting: Vec<&mut Playout<G>> = waiting.collect();
-            let remaining = self.most_faults.saturating_sub(self.sample.faults.len());
-            if waiting.is_empty() || remaining == 0 {
-                return Ok(());
-            }
-            let asked = waiting
-                .iter()
-                .map(|of| (of.position.clone(), of.moves.clone()));
-            let (positions, ways): (Vec<_>, Vec<_>) = asked.unzip();
-            let asked = Source::Listed(Listed {
-                positions: &positions,
-                way: &|at| Some(ways[at].clone()),
-                origin: &|_| Origin::default(),
-            });
-            // A game ends here unless the AI answers with a legal move.
-            for playout in &mut waiting {
-                playout.is_over = true;
-            }
-            let (game, sample) = (self.game, &mut self.sample);
-            let mut playouts = waiting.into_iter();
-            self.team.ask(
-                &asked,
-                None,
-                remaining,
-                self.clock,
-                &mut |_, position, judged| match (playouts.next(), judged.answer) {
-                    (Some(playout), Ok(mv)) => {
-                        sample.answers.insert(position.clone(), mv);
-                        playout.make(game, mv);
-                    }
-                    (_, Err(fault)) => sample.faults.push((position.clone(), fault)),
-                    (None, Ok(_)) => {}
-                },
-            )?;
-            check_cancelled(self.clock, CheckError::Interrupted)?;
-            self.sample.is_cut |=
-                self.sample.faults.len() >= self.most_faults || self.team.cannot_restart;
+            let choices = playout.choices.iter();
+            known.extend(choices.map(|of| self.game.key(&self.game.canonical(&of.0))));
+            number += 1;
         }
+        Ok(number)
     }
 
-    /// Plays random moves until it is the AI's turn or the game is over.
+    /// Plays games to their ends, side by side, and returns them in order.
     ///
-    /// Records positions with a choice of moves: the AI's in its own games, all in random ones.
-    fn play_to_question(&self, kind: Playouts, playout: &mut Playout<G>) -> Result<(), CheckError> {
-        let game = self.game;
-        while !playout.is_over {
-            check_cancelled(self.clock, CheckError::Interrupted)?;
-            if game.final_score(&playout.position).is_some() {
-                playout.is_over = true;
-                break;
-            }
-            let moves = game.legal_moves(&playout.position);
-            let is_ais = kind == Playouts::OwnPlay && playout.random_moves_left == 0;
-            if (is_ais || kind == Playouts::Random) && moves.len() > 1 {
-                playout
-                    .choices
-                    .push((playout.position.clone(), playout.moves.len()));
-            }
-            if is_ais {
-                break;
-            }
-            playout.random_moves_left = playout.random_moves_left.saturating_sub(1);
-            let mv = moves[playout.random.index(moves.len())];
-            playout.make(game, mv);
+    /// Games beyond too many faults may end before.
+    fn play(
+        &mut self,
+        kind: Playouts,
+        size: u64,
+        mut games: Vec<Playout<G>>,
+    ) -> Result<Vec<Playout<G>>, CheckError> {
+        for playout in &mut games {
+            play_to_question(self.game, self.clock, kind, playout)?;
         }
-        Ok(())
+        let waiting = games.iter().filter(|playout| !playout.is_over).count();
+        let players = self.team.players();
+        let count = players.len().min(waiting + self.ahead.len());
+        let tables = Tables {
+            game: self.game,
+            clock: self.clock,
+            kind,
+            size,
+            players: count,
+            is_last: games.is_empty(),
+            most_faults: self.most_faults.saturating_sub(self.sample.faults.len()),
+            open: Mutex::new(Open {
+                waiting: games.into(),
+                asked: 0,
+                asking: FxHashSet::default(),
+                done: Vec::new(),
+                ahead: std::mem::take(&mut self.ahead),
+                replies: Vec::new(),
+                faults: BTreeSet::new(),
+                cannot_restart: false,
+            }),
+            is_changed: Condvar::new(),
+        };
+        let ends = share(&mut players[..count], count, |player, _| {
+            (tables.serve(&mut **player), true)
+        });
+        ends.into_iter().collect::<Result<(), _>>()?;
+        let open = tables.open.into_inner();
+        let mut open = open.unwrap_or_else(PoisonError::into_inner);
+        check_cancelled(self.clock, CheckError::Interrupted)?;
+        self.team.cannot_restart |= open.cannot_restart;
+        self.ahead = open.ahead;
+        self.team.ahead.extend(open.replies);
+        open.done.extend(open.waiting);
+        open.done.sort_by_key(|playout| playout.number);
+        Ok(open.done)
+    }
+
+    /// Saves the replies in the games of a round, in the order of the moves.
+    ///
+    /// The last fault that is allowed cuts off all that would come after it.
+    fn record_replies(&mut self, round: &mut [Playout<G>]) {
+        let longest = round.iter().map(|playout| playout.questions.len()).max();
+        for step in 0..longest.unwrap_or(0) {
+            for playout in &mut *round {
+                let Some(question) = playout.questions.get(step) else {
+                    continue;
+                };
+                if self.sample.is_cut {
+                    playout.moves.truncate(question.moves);
+                    playout.choices.truncate(question.choices);
+                    playout.questions.truncate(step);
+                    continue;
+                }
+                let position = question.position.clone();
+                match question.reply.clone() {
+                    Ok(mv) => drop(self.sample.answers.insert(position, mv)),
+                    Err(fault) => self.sample.faults.push((position, fault)),
+                }
+                self.sample.is_cut = self.sample.faults.len() >= self.most_faults;
+            }
+        }
+        self.sample.is_cut |= self.team.cannot_restart;
     }
 
     /// Puts the recorded positions of a game into the buckets, new classes only.
@@ -321,6 +401,211 @@ impl<G: Notation> Sampler<'_, '_, G> {
             }
         }
         self.sample.games.push(playout.moves);
+    }
+}
+
+/// Plays random moves until it is the AI's turn or the game is over.
+///
+/// Records positions with a choice of moves: the AI's in its own games, all in random ones.
+fn play_to_question<G: Notation>(
+    game: &G,
+    clock: &CancelScope<'_>,
+    kind: Playouts,
+    playout: &mut Playout<G>,
+) -> Result<(), CheckError> {
+    while !playout.is_over {
+        check_cancelled(clock, CheckError::Interrupted)?;
+        if game.final_score(&playout.position).is_some() {
+            playout.is_over = true;
+            break;
+        }
+        let moves = game.legal_moves(&playout.position);
+        let is_ais = kind == Playouts::OwnPlay && playout.random_moves_left == 0;
+        if (is_ais || kind == Playouts::Random) && moves.len() > 1 {
+            playout
+                .choices
+                .push((playout.position.clone(), playout.moves.len()));
+        }
+        if is_ais {
+            break;
+        }
+        playout.random_moves_left = playout.random_moves_left.saturating_sub(1);
+        let mv = moves[playout.random.index(moves.len())];
+        playout.make(game, mv);
+    }
+    Ok(())
+}
+
+/// Games that are played side by side.
+struct Tables<'a, G: Notation> {
+    game: &'a G,
+    clock: &'a CancelScope<'a>,
+    kind: Playouts,
+    /// The number of games in a round.
+    size: u64,
+    players: usize,
+    /// Whether no more games follow, so that all questions ahead have to be asked.
+    is_last: bool,
+    most_faults: usize,
+    open: Mutex<Open<G>>,
+    is_changed: Condvar,
+}
+
+/// The games by their state.
+struct Open<G: Notation> {
+    /// The games that wait for a player, in the order in which they came.
+    waiting: VecDeque<Playout<G>>,
+    /// The number of games in which the AI is being asked, and the positions.
+    ///
+    /// Several players don't ask about the same position at the same time.
+    asked: usize,
+    asking: FxHashSet<G::Position>,
+    done: Vec<Playout<G>>,
+    /// Positions to ask about where no game waits, and the replies.
+    ahead: VecDeque<Ahead<G>>,
+    replies: Vec<(G::Position, Reply<G::Move>)>,
+    /// The places of the faults in the games.
+    faults: BTreeSet<QuestionPlace>,
+    cannot_restart: bool,
+}
+
+/// Place of a question in the order in which one player asks: the number of the round, the number
+/// of questions before it in its game, and the number of the game.
+type QuestionPlace = (u64, usize, u64);
+
+impl<G: Notation> Tables<'_, G> {
+    fn place_in(&self, playout: &Playout<G>) -> QuestionPlace {
+        let number = playout.number;
+        (number / self.size, playout.questions.len(), number)
+    }
+
+    fn open(&self) -> MutexGuard<'_, Open<G>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the games that have waited longest, a player's share, or else positions to ask ahead.
+    ///
+    /// Returns neither if all games are over.
+    fn take(&self) -> (Vec<Playout<G>>, Vec<Ahead<G>>) {
+        let mut open = self.open();
+        loop {
+            let mut taken = Vec::new();
+            let share = (open.waiting.len() / self.players).max(1);
+            let mut later = VecDeque::new();
+            while taken.len() < share
+                && let Some(playout) = open.waiting.pop_front()
+            {
+                let before = open.faults.range(..self.place_in(&playout)).count();
+                if open.cannot_restart || before >= self.most_faults || playout.is_over {
+                    open.done.push(playout);
+                } else if self.players > 1 && !open.asking.insert(playout.position.clone()) {
+                    later.push_back(playout);
+                } else {
+                    taken.push(playout);
+                }
+            }
+            later.append(&mut open.waiting);
+            open.waiting = later;
+            open.asked += taken.len();
+            if open.faults.len() >= self.most_faults || open.cannot_restart {
+                open.ahead.clear();
+            }
+            // A single player asks ahead only when all games of all rounds are over.
+            let ahead = match self.players {
+                _ if !taken.is_empty() || open.asked == 0 && !self.is_last => 0,
+                1 => open.ahead.len(),
+                _ => open.ahead.len().min(1),
+            };
+            if !taken.is_empty() || ahead > 0 || open.asked == 0 {
+                return (taken, open.ahead.drain(..ahead).collect());
+            }
+            let changed = self.is_changed.wait(open);
+            open = changed.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Asks a player for its moves in games that wait, until all are over.
+    fn serve(&self, player: &mut dyn Player<G>) -> Result<(), CheckError> {
+        loop {
+            let (mut taken, ahead) = self.take();
+            let count = taken.len();
+            if !ahead.is_empty() {
+                let (positions, ways): (Vec<_>, Vec<_>) = ahead.into_iter().unzip();
+                let (replies, _) = self.replies(player, &positions, &|at| Some(ways[at].clone()));
+                self.open()
+                    .replies
+                    .extend(positions.into_iter().zip(replies));
+                check_cancelled(self.clock, CheckError::Interrupted)?;
+                continue;
+            }
+            if count == 0 {
+                return Ok(());
+            }
+            let positions: Vec<_> = taken.iter().map(|of| of.position.clone()).collect();
+            let played = self.ask(player, &positions, &mut taken);
+            let mut open = self.open();
+            open.asked -= count;
+            open.asking.retain(|position| !positions.contains(position));
+            open.cannot_restart |= *played.as_ref().unwrap_or(&true);
+            for playout in &taken {
+                if let Some(Question { reply: Err(_), .. }) = playout.questions.last() {
+                    let (round, questions, number) = self.place_in(playout);
+                    open.faults.insert((round, questions - 1, number));
+                }
+            }
+            open.waiting.extend(taken);
+            self.is_changed.notify_all();
+            played?;
+        }
+    }
+
+    /// Asks about positions; also returns whether the AI could not be restarted.
+    fn replies(
+        &self,
+        player: &mut dyn Player<G>,
+        positions: &[G::Position],
+        ways: &dyn Fn(usize) -> Option<Vec<G::Move>>,
+    ) -> (Replies<G>, bool) {
+        let mut replies = Vec::new();
+        let round = Round {
+            positions,
+            ways,
+            faults: self.most_faults,
+            progress: self.clock,
+        };
+        let asked = player.ask(&round, &mut replies);
+        let failure = asked.err().filter(|_| replies.len() < positions.len());
+        let cannot_restart = failure.is_some();
+        replies.extend(failure.map(|error| Err(restart_failure(&error))));
+        (replies, cannot_restart)
+    }
+
+    /// Asks for a move in each game and plays to the next questions.
+    ///
+    /// Returns whether the AI could not be restarted.
+    fn ask(
+        &self,
+        player: &mut dyn Player<G>,
+        positions: &[G::Position],
+        taken: &mut [Playout<G>],
+    ) -> Result<bool, CheckError> {
+        let ways = |at: usize| Some(taken[at].moves.clone());
+        let (replies, cannot_restart) = self.replies(player, positions, &ways);
+        for ((playout, position), reply) in taken.iter_mut().zip(positions).zip(replies) {
+            playout.questions.push(Question {
+                position: position.clone(),
+                reply: reply.clone(),
+                moves: playout.moves.len(),
+                choices: playout.choices.len(),
+            });
+            match reply {
+                Ok(mv) => playout.make(self.game, mv),
+                Err(_) => playout.is_over = true,
+            }
+            play_to_question(self.game, self.clock, self.kind, playout)?;
+        }
+        check_cancelled(self.clock, CheckError::Interrupted)?;
+        Ok(cannot_restart)
     }
 }
 

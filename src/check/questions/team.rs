@@ -2,7 +2,7 @@
 
 use super::source::Source;
 use crate::check::contenders::{
-    Contender, Fault, Player, Replies, Round, StartError, ask_one, restart_failure,
+    Contender, Fault, Player, Replies, Reply, Round, StartError, ask_one, restart_failure,
 };
 use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Judged, Origin, Tally, Way};
@@ -11,6 +11,7 @@ use crate::check::options::{Criterion, StoppedBy};
 use crate::game::{CancelScope, Game, Notation, Progress};
 use crate::pool::share;
 use crate::text::{counted, roughly};
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -18,6 +19,9 @@ use std::time::{Duration, Instant};
 /// Several players of the same AI.
 pub(in crate::check) struct Team<'a, G: Notation> {
     players: Vec<Box<dyn Player<G> + 'a>>,
+    pub(super) is_program: bool,
+    /// Replies to questions that were asked in advance.
+    pub(super) ahead: FxHashMap<G::Position, Reply<G::Move>>,
     /// Whether an AI could not be restarted after a fault, so that questions remained.
     pub cannot_restart: bool,
     /// The deadline or the caller, if one of them ended the questions early.
@@ -55,6 +59,8 @@ impl<'a, G: Notation> Team<'a, G> {
         let players = (0..jobs.max(1)).map(|_| contender.player(game));
         Ok(Team {
             players: players.collect::<Result<_, _>>()?,
+            is_program: contender.command().is_some(),
+            ahead: FxHashMap::default(),
             cannot_restart: false,
             stopped_by: None,
             pace: (0, Duration::ZERO),
@@ -80,9 +86,9 @@ impl<'a, G: Notation> Team<'a, G> {
         (answers > 0).then(|| spent.as_secs_f64() / answers as f64)
     }
 
-    /// Returns the player for single questions.
-    pub fn first_player(&mut self) -> &mut (dyn Player<G> + 'a) {
-        &mut *self.players[0]
+    /// Returns the players, at least one.
+    pub fn players(&mut self) -> &mut [Box<dyn Player<G> + 'a>] {
+        &mut self.players
     }
 
     /// Notes how long a program will take for the questions, if that is more than a moment.
@@ -97,7 +103,7 @@ impl<'a, G: Notation> Team<'a, G> {
     ) -> Result<(), CheckError> {
         let (units, jobs) = (source.units(), self.players.len() as f64);
         let positions = units * source.positions_a_unit();
-        let player = self.first_player();
+        let player = &mut *self.players[0];
         let mut paces = Vec::from_iter(player.pace());
         if paces.is_empty() {
             return Ok(());
@@ -131,21 +137,28 @@ impl<'a, G: Notation> Team<'a, G> {
         Ok(())
     }
 
+    /// Notes that the clock ended the questions.
+    pub(super) fn stop(&mut self, clock: &CancelScope<'_>) {
+        let by = match clock.is_past_deadline() {
+            true => StoppedBy::Time,
+            false => StoppedBy::Interrupt,
+        };
+        self.stopped_by.get_or_insert(by);
+    }
+
     /// Asks about all positions of a source and passes the answers to `each` in order.
     ///
-    /// If there is a judge, it grades them; otherwise all positions are shared out at once. After
-    /// `faults` faults no more is asked.
+    /// The judge grades them. After `faults` faults no more is asked.
     pub(super) fn ask(
         &mut self,
         source: &Source<'_, G>,
-        judge: Option<&Judge<'_, G>>,
+        judge: &Judge<'_, G>,
         faults: usize,
         clock: &CancelScope<'_>,
         each: &mut AnswerSink<'_, G>,
     ) -> Result<(), CheckError> {
         let (units, players) = (source.units(), self.players.len() as u64);
-        let mut size = judge.map_or(units.div_ceil(players), |_| 1);
-        let (mut begin, mut asked, mut seen) = (0, 0, 0);
+        let (mut size, mut begin, mut asked, mut seen) = (1, 0, 0, 0);
         while begin < units {
             let size_in_units = (size / source.positions_a_unit()).max(1);
             // A single player never waits for others, so it has one batch per round.
@@ -157,6 +170,7 @@ impl<'a, G: Notation> Team<'a, G> {
             let batches = Batches {
                 source,
                 judge,
+                ahead: &self.ahead,
                 faults: faults - seen,
                 clock,
             };
@@ -166,7 +180,7 @@ impl<'a, G: Notation> Team<'a, G> {
             // Pass the answers on in order, up to the last allowed fault.
             for batch in done {
                 let batch = batch?;
-                if batch.faults == 0 && judge.is_some() {
+                if batch.faults == 0 {
                     self.pace.0 += batch.judged.len() as u64;
                     self.pace.1 += batch.asking_time;
                 }
@@ -180,13 +194,9 @@ impl<'a, G: Notation> Team<'a, G> {
                 }
                 self.cannot_restart |= batch.cannot_restart;
                 if !batch.is_whole {
-                    let stopped_by = match clock.is_past_deadline() {
-                        true => StoppedBy::Time,
-                        false => StoppedBy::Interrupt,
-                    };
-                    self.stopped_by = self
-                        .stopped_by
-                        .or((!batch.cannot_restart).then_some(stopped_by));
+                    if !batch.cannot_restart {
+                        self.stop(clock);
+                    }
                     return Ok(());
                 }
             }
@@ -211,7 +221,9 @@ fn next_size<G: Notation>(size: u64, done: &[Result<Batch<G>, CheckError>]) -> u
 /// Batches of a source, which the players take when they are ready.
 struct Batches<'a, G: Notation> {
     source: &'a Source<'a, G>,
-    judge: Option<&'a Judge<'a, G>>,
+    judge: &'a Judge<'a, G>,
+    /// Replies that are known.
+    ahead: &'a FxHashMap<G::Position, Reply<G::Move>>,
     /// The number of faults after which no more is asked.
     faults: usize,
     clock: &'a CancelScope<'a>,
@@ -257,19 +269,30 @@ impl<G: Notation> Batches<'_, G> {
         let began = Instant::now();
         let mut positions = Vec::new();
         self.source.positions(units.clone(), &mut positions)?;
-        let mut replies: Replies<G> = Vec::with_capacity(positions.len());
+        // Ask about the positions that were not asked ahead.
+        let is_asked = |at: &usize| !self.ahead.contains_key(&positions[*at]);
+        let indices: Vec<usize> = (0..positions.len()).filter(is_asked).collect();
+        let asked: Vec<_> = indices.iter().map(|&at| positions[at].clone()).collect();
+        let mut replies: Replies<G> = Vec::with_capacity(asked.len());
         let round = Round {
-            positions: &positions,
-            ways: &|index| self.source.way_to(units.start + index as u64),
+            positions: &asked,
+            ways: &|index| self.source.way_to(units.start + indices[index] as u64),
             faults: self.faults,
             progress: self.clock,
         };
         let asked_at = Instant::now();
-        let asked = player.ask(&round, &mut replies);
+        let ended = player.ask(&round, &mut replies);
         let asking_time = asked_at.elapsed();
-        let failure = asked.err().filter(|_| replies.len() < positions.len());
+        let failure = ended.err().filter(|_| replies.len() < asked.len());
         let cannot_restart = failure.is_some();
         replies.extend(failure.map(|error| Err(restart_failure(&error))));
+        let mut fresh = replies.into_iter();
+        let known = positions
+            .iter()
+            .map(|position| self.ahead.get(position).cloned());
+        let replies = known
+            .map_while(|known| known.or_else(|| fresh.next()))
+            .collect();
         let judged = self.grade(&positions, replies)?;
         Ok(Batch {
             is_whole: judged.len() == positions.len() && !cannot_restart,
@@ -288,12 +311,9 @@ impl<G: Notation> Batches<'_, G> {
         positions: &[G::Position],
         replies: Replies<G>,
     ) -> Result<Vec<Judged<G::Move>>, CheckError> {
-        let Some(judge) = self.judge else {
-            return Ok(replies.into_iter().map(Judged::unresolved).collect());
-        };
         let replies = positions.iter().zip(replies);
         let graded = replies.map_while(|(position, reply)| {
-            let graded = judge.grade_one(position, reply, self.clock);
+            let graded = self.judge.grade_one(position, reply, self.clock);
             graded.transpose()
         });
         graded.inspect(|_| self.clock.advance(1)).collect()
@@ -349,7 +369,7 @@ impl<G: Notation> Interview<'_, '_, '_, G> {
         let mut answers = Vec::new();
         self.team.ask(
             source,
-            Some(judge),
+            judge,
             remaining,
             self.clock,
             &mut |index, position, judged| {
