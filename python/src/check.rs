@@ -49,8 +49,8 @@ struct Function {
     /// The exception that the function raised; it ends the check.
     raised: Mutex<Option<PyErr>>,
     has_raised: AtomicBool,
-    /// The interpreter's identifier of the thread that waits for an answer.
-    waiting: Mutex<Option<c_long>>,
+    /// The interpreter's identifiers of the threads that wait for an answer.
+    waiting: Mutex<Vec<c_long>>,
     /// The exception class that interrupts an answer that is no longer needed.
     no_more: Py<PyType>,
     has_ended: AtomicBool,
@@ -62,7 +62,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Function {
     fn of(function: Py<PyAny>, py: Python<'_>) -> PyResult<Function> {
-        let no_more = py.import("zermelo._check")?.getattr("NoMore")?;
+        let no_more = py.import("zermelo._asker")?.getattr("NoMore")?;
         Ok(Function {
             function,
             raised: Mutex::default(),
@@ -73,11 +73,11 @@ impl Function {
         })
     }
 
-    /// Raises an exception in the function if it is running.
+    /// Raises an exception in the function wherever it is running.
     ///
     /// The caller holds the interpreter lock, and so does every thread that takes `waiting`.
     fn end(&self) {
-        if let Some(thread) = *lock(&self.waiting) {
+        for &thread in &*lock(&self.waiting) {
             self.has_ended.store(true, Relaxed);
             // SAFETY: the interpreter lock is held, and the class lives as long as `self`.
             unsafe { ffi::PyThreadState_SetAsyncExc(thread, self.no_more.as_ptr()) };
@@ -89,9 +89,9 @@ impl Function {
         let thread = py.import("threading")?.call_method0("get_ident")?;
         // The interpreter treats the identifier as unsigned, so only the bits matter.
         let thread = thread.extract::<u64>()? as c_long;
-        *lock(&self.waiting) = Some(thread);
+        lock(&self.waiting).push(thread);
         let answers = self.ask(py, positions);
-        *lock(&self.waiting) = None;
+        lock(&self.waiting).retain(|other| *other != thread);
         if self.has_ended.load(Relaxed) {
             // SAFETY: the interpreter lock is held. This withdraws an exception that is still
             // pending.
@@ -287,6 +287,9 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<CheckOptions> {
                 best_moves,
             });
         options.misreadings = solved.collect();
+    }
+    if let Some(jobs) = get("jobs")? {
+        options.jobs = jobs.extract()?;
     }
     options.deadline = seconds("timeout")?.map(|time| Instant::now() + time);
     options.budget = seconds("budget")?;

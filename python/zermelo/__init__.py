@@ -8,7 +8,7 @@
 ('4', 6)
 """
 
-from ._check import Report, check
+from ._check import Questions, Report, check, questions
 from ._conformance import test_game
 from ._errors import NotInTable, SolveError, TableError
 from ._graph import Graph, Mistake
@@ -49,6 +49,7 @@ __all__ = [
     "OwnSearch",
     "Play",
     "Position",
+    "Questions",
     "Report",
     "ReversiPosition",
     "SolveError",
@@ -63,6 +64,7 @@ __all__ = [
     "kalah",
     "open",
     "opponent",
+    "questions",
     "reversi4",
     "search",
     "simulate",

@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Future, wait
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from html import escape
-from inspect import iscoroutinefunction
-from math import inf
 from os import PathLike
 from pathlib import Path
-from threading import Thread
-from time import monotonic
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple
 
 from ._arguments import count, whole
+from ._asker import Asker, Limits, Log, OutOfQuestions, is_async, logged
 from ._games import open, solve
 from ._labels import axes_of
 from ._oracle import NO_SCORE, Oracle
-from ._progress import Progress, telling
+from ._progress import Progress, Tell, telling
 
 Verdict = Literal["perfect", "imperfect", "faulty", "unfinished"]
-
-
-class NoMore(BaseException):
-    """Raised inside an AI when the check's time is up or the check is interrupted."""
 
 
 class Report(Mapping[str, Any]):
@@ -46,8 +37,7 @@ class Report(Mapping[str, Any]):
         self._values = values
         self._page = page
         #: The moves of an AI that is a function at all positions that it was asked about, as texts.
-        #: ``check(resume=…)`` takes them, also from a file of JSON. Timeouts and exceptions are not
-        #: among them.
+        #: ``check(resume=…)`` takes them. Timeouts and exceptions are not among them.
         self.answers: dict[str, str] = answers or {}
         self._table = table
 
@@ -135,7 +125,7 @@ class Report(Mapping[str, Any]):
 
 def check(
     table: Oracle | str | PathLike[str] | Any,
-    ai: str | Callable[[Any], Any],
+    ai: str | Callable[..., Any],
     *,
     batch: bool = False,
     scope: Literal["all", "play"] = "all",
@@ -152,12 +142,16 @@ def check(
     cache: bool = True,
     history: bool = False,
     masks: bool = False,
-    jobs: int = 1,
+    jobs: int | None = None,
+    concurrency: int | None = None,
     move_timeout: float | None = None,
     retries: int = 0,
     on_error: Literal["raise", "fault"] = "raise",
     on_answer: Callable[[Any, Any], object] | None = None,
-    resume: Report | Mapping[str, str] | None = None,
+    max_questions: int | None = None,
+    cost: float | Callable[[Any, Any], float] | None = None,
+    log: str | PathLike[str] | None = None,
+    resume: Report | Mapping[Any, str] | str | PathLike[str] | None = None,
     stop: Literal["raise", "report"] = "raise",
     progress: Progress = None,
 ) -> Report:
@@ -184,10 +178,14 @@ def check(
     The check waits for an AI that is not written in Python.
 
     A function is asked once about each position, even if the check looks at it again: ``cache=False``
-    asks every time, and notices answers that change. ``jobs`` threads ask at once. An answer that
-    takes longer than ``move_timeout`` seconds is a fault; its thread goes on. A call that raises an
-    exception is repeated up to ``retries`` times. Then it ends the check, and is raised with a note
-    that names the position; with ``on_error="fault"`` it is a fault.
+    asks every time, and notices answers that change. ``jobs`` threads ask at once. An ``async``
+    function is awaited in an event loop of its own thread, and ``concurrency`` questions, by default
+    64, are open at once. Neither changes the report. ``zermelo.questions`` estimates their number.
+
+    An answer that takes longer than ``move_timeout`` seconds is a fault; its thread goes on, and its
+    task is cancelled. A call that raises an exception is repeated up to ``retries`` times. Then it
+    ends the check, and is raised with a note that names the position; with ``on_error="fault"`` it
+    is a fault.
 
     With ``history``, the function also gets the list of moves that lead from the start to the
     position: a shortest one. All positions of the game must fit into memory.
@@ -197,11 +195,15 @@ def check(
     are legal. It returns the index of a move. With ``batch``, these are arrays with a row per
     position, and it returns an index for each.
 
-    ``on_answer(position, move)`` is called after each answer. With ``stop="report"``, Ctrl-C or
-    an exception ends the check with a report on the answers so far, whose ``stopped_by`` is
-    ``interrupt``. While no answer counts yet, the exception is raised, as with ``stop="raise"``; it
-    has the answers as its attribute ``answers``. ``report.answers`` has the answers,
-    and ``resume=`` takes them, or such a report: those positions are not asked again.
+    ``on_answer(position, move)`` is called after each answer. ``log`` is a file to which each answer
+    is appended as it comes, a line of JSON. ``resume`` takes such a file, a report, or its
+    ``answers``: those positions are not asked again. The same file may be both.
+
+    ``max_questions`` ends the check with a report, whose ``stopped_by`` is ``questions``. ``cost`` is
+    the price of a question, or a function of the position and the move; ``report["spent"]`` is the
+    sum. Ctrl-C and exceptions end the check, too. They are raised, and have the report on the answers
+    so far as their attribute ``report``; with ``stop="report"`` it is returned. Its ``stopped_by`` is
+    ``interrupt``.
 
     >>> import zermelo
     >>> table = zermelo.solve("tictactoe")
@@ -221,6 +223,74 @@ def check(
         batch=batch, is_builtin=isinstance(ai, str), history=history, masks=masks,
     )
     table = table._asked_in_check(canonical, progress)
+    limits = Limits(
+        batch, cache, None if jobs is None else whole("jobs", jobs, 1, 1024),
+        None if concurrency is None else whole("concurrency", concurrency, 1, 1024), move_timeout,
+        whole("retries", retries), on_error, count("max_questions", max_questions), cost,
+    )
+    options = _options(
+        table, scope, criterion, side, positions, canonical, sample, seed, draw,
+        max_faults=whole("max_faults", max_faults, 1, 10_000), timeout=timeout, budget=budget,
+        jobs=jobs,
+    )
+    if stop not in ("raise", "report"):
+        raise ValueError(f'stop is "raise" or "report", not {stop!r}')
+    asker, known = None, dict[str, str]()
+    if isinstance(ai, str):
+        for name, given in {
+            "concurrency": concurrency, "move_timeout": move_timeout, "retries": retries or None,
+            "on_answer": on_answer, "max_questions": max_questions, "cost": cost, "log": log,
+            "resume": resume,
+        }.items():
+            if given is not None:
+                raise ValueError(f"{name} goes with an AI that is a function, not with a built-in one")
+    else:
+        options["jobs"] = limits.at_once(ai)
+        if resume is not None and not cache:
+            raise ValueError("resume goes with cache=True: without it, every position is asked again")
+        known = _known(table, resume, log)
+        asker = Asker(
+            table, _prepared(table, ai, batch, history, masks), limits, on_answer, known,
+            None if log is None else Log(log),
+        )
+    try:
+        with telling(progress) as tell:
+            if asker is not None and tell is not None:
+                tell = _telling(tell, asker, _questions(table, options, cache, known).expected)
+            asked: Any = asker or ai
+            text, page, ended_by = table._inner.check(asked, options, tell)
+    finally:
+        if asker is not None:
+            asker.close()
+    values = json.loads(text)
+    if asker is None:
+        report = Report(table._own_report(values), page)
+    else:
+        values["questions"] = asker.questions
+        if cost is not None:
+            values["spent"] = asker.spent
+        if isinstance(ended_by, OutOfQuestions):
+            ended_by, values["stopped_by"] = None, "questions"
+        report = Report(table._own_report(values), page, asker.answers, table)
+    if ended_by is not None and stop == "raise":
+        ended_by.report = report  # type: ignore[attr-defined]
+        raise ended_by
+    return report
+
+
+def _options(
+    table: Oracle,
+    scope: str,
+    criterion: str | None,
+    side: str | None,
+    positions: Iterable[Any] | None,
+    canonical: bool,
+    sample: int | None,
+    seed: int,
+    draw: str | None,
+    **more: Any,
+) -> dict[str, Any]:
+    """Return the options of a check for the extension module."""
     given = {
         "scope": scope,
         "criterion": criterion,
@@ -230,46 +300,131 @@ def check(
         "sample": count("sample", sample),
         "seed": whole("seed", seed),
         "draw": draw,
-        "max_faults": whole("max_faults", max_faults, 1, 10_000),
-        "timeout": timeout,
-        "budget": budget,
-    }
-    options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    options["misreadings"] = table._misreadings()
-    if stop not in ("raise", "report"):
-        raise ValueError(f'stop is "raise" or "report", not {stop!r}')
-    asker = None
-    if not isinstance(ai, str):
-        known = _known(table, resume)
-        if masks:
-            ai = _masked(table, ai, batch)
-        if history:
-            graph, told = table.graph(), cast(Callable[[Any, list[str]], Any], ai)
+        "misreadings": table._misreadings(),
+    } | more
+    return {name: value for name, value in given.items() if value is not None}
 
-            def with_moves(position: Any) -> Any:
-                return told(position, graph.path(position))
 
-            ai = with_moves
+def _telling(tell: Callable[[str, int, int | None, str], object], asker: Asker, expected: int) -> Tell:
+    """Return a function that passes on the progress in questions, and what they cost."""
 
-        asker = _Asker(
-            table, ai, batch, cache, whole("jobs", jobs, 1), move_timeout,
-            whole("retries", retries), on_error, on_answer, known,
-        )
-    try:
-        asked: Any = asker or ai
-        with telling(progress) as tell:
-            text, page, error = table._inner.check(asked, options, tell)
-        if error is not None and stop == "raise":
-            raise error
-    except BaseException as error:
-        if asker is not None:
-            error.answers = asker.answers  # type: ignore[attr-defined]
-        raise
-    values = json.loads(text)
-    if asker is None:
-        return Report(table._own_report(values), page)
-    values["questions"] = asker.questions
-    return Report(table._own_report(values), page, asker.answers, table)
+    def questions(phase: str, done: int, total: int | None, unit: str) -> None:
+        spent = f", {asker.spent:,.2f} spent" if asker.costs else ""
+        tell(f"asking{spent}", asker.questions, max(expected, asker.questions), "questions")
+
+    return questions
+
+
+class Questions(NamedTuple):
+    """The number of questions that a check will ask, with an interval."""
+
+    expected: int
+    low: int
+    high: int
+
+
+def questions(
+    table: Oracle,
+    *,
+    scope: Literal["all", "play"] = "all",
+    criterion: Literal["score", "outcome"] | None = None,
+    side: Literal["first", "second"] | None = None,
+    positions: Iterable[Any] | None = None,
+    canonical: bool = False,
+    sample: int | None = None,
+    seed: int = 1,
+    draw: str | None = None,
+    cache: bool = True,
+    resume: Report | Mapping[Any, str] | str | PathLike[str] | None = None,
+) -> Questions:
+    """Estimate how many questions a check with these options will ask.
+
+    Built-in AIs take the place of yours: the number depends on its play, unless all positions are
+    asked. The interval holds for most AIs. Faults and retries come on top.
+
+    >>> import zermelo
+    >>> table = zermelo.solve("tictactoe")
+    >>> zermelo.questions(table)
+    Questions(expected=4520, low=4520, high=4520)
+    """
+    _fit(
+        scope=scope, side=side, positions=positions, canonical=canonical, sample=sample, draw=draw,
+        batch=False, is_builtin=False, history=False, masks=False,
+    )
+    table = table._asked_in_check(canonical, None)
+    options = _options(
+        table, scope, criterion, side, positions, canonical, sample, seed, draw, jobs=1
+    )
+    return _questions(table, options, cache, _known(table, resume, None))
+
+
+class _Counted:
+    """A built-in AI that counts the questions."""
+
+    error = None
+
+    def __init__(self, table: Oracle, ai: str, cache: bool, known: Mapping[str, str]) -> None:
+        self._table, self._ai, self._cache, self._known = table, ai, cache, known
+        self._asked: dict[str, str] = {}
+        self.questions = 0
+
+    def __call__(self, texts: list[str]) -> list[str]:
+        return [self._answer(text) for text in texts]
+
+    def _answer(self, text: str) -> str:
+        key = self._table._key(text)
+        move = self._known.get(key) or self._asked.get(key)
+        if move is None or not self._cache:
+            self.questions += 1
+            move = self._asked[key] = move or self._table._inner.choose(text, self._ai)
+        return move
+
+
+def _questions(
+    table: Oracle, options: dict[str, Any], cache: bool, known: Mapping[str, str]
+) -> Questions:
+    """Estimate the number of questions by checks of built-in AIs."""
+    options = options | {"jobs": 1, "max_faults": 10_000, "misreadings": []}
+    options.pop("timeout", None)
+    if not table.is_table:
+        # The scores don't matter, so don't search for them.
+        options["budget"] = 0.0
+    chosen = {"positions", "sample", "draw"} & options.keys() or options["canonical"]
+    is_whole = options["scope"] == "all" and not chosen
+    if is_whole and cache and not known and type(table)._key is Oracle._key:
+        # A check of all positions asks about nothing else.
+        total = json.loads(table._inner.check("first", options, None)[0])["asked"]
+        return Questions(total, total, total)
+    counts = []
+    for ai in ("random:1", "random:2", "first", "greedy"):
+        counted = _Counted(table, ai, cache, known)
+        table._inner.check(counted, options, None)
+        counts.append(counted.questions)
+    low, high = min(counts), max(counts)
+    # Measured with ten AIs at Kalah and Reversi.
+    if options["scope"] == "play":
+        low, high = low // 2, high + high // 2
+    elif "sample" in options and options.get("draw", "plays") in ("plays", "self"):
+        low, high = low - low // 12, high + high // 5
+    return Questions(round(sum(counts) / len(counts)), max(low - 3, 0), high + 3)
+
+
+def _prepared(
+    table: Oracle, ai: Callable[..., Any], batch: bool, history: bool, masks: bool
+) -> Callable[[Any], Any]:
+    """Return the AI as a function of a position, or with ``batch`` of positions."""
+    if masks:
+        return _masked(table, ai, batch)
+    if not history:
+        return ai
+    graph = table.graph()
+    if is_async(ai):
+
+        async def awaited(position: Any) -> Any:
+            return await ai(position, graph.path(position))
+
+        return awaited
+    return lambda position: ai(position, graph.path(position))
 
 
 def _masked(table: Oracle, ai: Callable[..., Any], batch: bool) -> Callable[[Any], Any]:
@@ -278,21 +433,41 @@ def _masked(table: Oracle, ai: Callable[..., Any], batch: bool) -> Callable[[Any
         raise ValueError(f"{table.name} has no rows and columns of moves for masks")
     names = table.all_moves
 
-    def together(positions: list[Any]) -> list[str]:
+    def told(positions: list[Any]) -> tuple[Any, Any]:
         texts = [table._say(position) for position in positions]
-        rows, are_legal = table.to_rows(texts), table.move_scores(texts) != NO_SCORE
-        if batch:
-            return [names[int(index)] for index in ai(rows, are_legal)]
-        return [names[int(ai(row, mask))] for row, mask in zip(rows, are_legal)]
+        return table.to_rows(texts), table.move_scores(texts) != NO_SCORE
 
-    return together if batch else lambda position: together([position])[0]
+    def alone(position: Any) -> Any:
+        rows, are_legal = told([position])
+        return ai(rows[0], are_legal[0])
+
+    async def awaited(position: Any) -> str:
+        move: Awaitable[Any] = alone(position)
+        return names[int(await move)]
+
+    if is_async(ai):
+        return awaited
+    if batch:
+        return lambda positions: [names[int(index)] for index in ai(*told(positions))]
+    return lambda position: names[int(alone(position))]
 
 
-def _known(table: Oracle, resume: Report | Mapping[Any, str] | None) -> dict[str, str]:
+def _known(
+    table: Oracle,
+    resume: Report | Mapping[Any, str] | str | PathLike[str] | None,
+    log: str | PathLike[str] | None,
+) -> dict[str, str]:
     """Return the answers of an earlier check."""
-    if resume is None:
+    is_file = isinstance(resume, (str, PathLike))
+    is_log = is_file and log is not None and Path(resume).resolve() == Path(log).resolve()  # type: ignore[arg-type]
+    if log is not None and not is_log and Path(log).exists() and Path(log).stat().st_size:
+        raise ValueError(f"{log} has answers: pass resume={str(log)!r}, too, or another log")
+    if resume is None or is_log and not Path(log).exists():  # type: ignore[arg-type]
         return {}
-    answers = resume.answers if isinstance(resume, Report) else resume
+    if isinstance(resume, (str, PathLike)):
+        answers: Mapping[Any, str] = logged(resume)
+    else:
+        answers = resume.answers if isinstance(resume, Report) else resume
     known = {table._key(table._say(position)): move for position, move in answers.items()}
     for text, move in known.items():
         if move is None:
@@ -331,149 +506,3 @@ def _fit(
         must(not names, f"{''.join(names)} doesn't go with scope=\"play\", which follows lines of play")
     else:
         must(side is None, 'side goes with scope="play"; scope="all" asks about both sides')
-
-
-@dataclass(frozen=True)
-class Fault:
-    """No answer in time, or an exception; ``detail`` ends a sentence that begins with "the AI"."""
-
-    is_timeout: bool
-    detail: str
-
-
-class _Asker:
-    """The AI as a function from a list of texts to a list of texts."""
-
-    def __init__(
-        self,
-        table: Oracle,
-        ai: Callable[[Any], Any],
-        batch: bool,
-        cache: bool,
-        jobs: int,
-        move_timeout: float | None,
-        retries: int,
-        on_error: str,
-        on_answer: Callable[[Any, Any], object] | None,
-        answers: dict[str, str],
-    ) -> None:
-        if not callable(ai):
-            raise TypeError(
-                "an AI is a function from a position to a move, or the name of a builtin one"
-            )
-        if iscoroutinefunction(ai) or iscoroutinefunction(getattr(ai, "__call__", None)):
-            raise TypeError(
-                "the AI is an async function, which check doesn't await: pass "
-                "lambda position: asyncio.run(ai(position))"
-            )
-        if on_error not in ("raise", "fault"):
-            raise ValueError(f'on_error is "raise" or "fault", not {on_error!r}')
-        if move_timeout is not None and not 0 < move_timeout < 1e9:
-            raise ValueError(f"move_timeout is a number of seconds above 0, not {move_timeout!r}")
-        if batch and (jobs > 1 or move_timeout is not None):
-            raise ValueError("jobs and move_timeout go with an AI that takes one position at a time")
-        self._of, self._name, self._key = table._read, table._name, table._key
-        self._ai, self._batch, self._cache = ai, batch, cache
-        self._timeout, self._retries = move_timeout, retries
-        self._is_fault, self._on_answer = on_error == "fault", on_answer
-        self.answers = answers
-        #: Timeouts and exceptions, which an earlier check's answers don't have.
-        self._faults: dict[str, Fault] = {}
-        #: Number of positions about which the AI was asked.
-        self.questions = 0
-        #: The exception that ended the check.
-        self.error: BaseException | None = None
-        self._jobs = jobs
-
-    def __call__(self, texts: list[str]) -> list[str | Fault]:
-        # Your own game's position may be the same for both sides.
-        keys = [self._key(text) for text in texts]
-        answered: list[str | Fault] = []
-        step = len(keys) if self._batch else self._jobs
-        for start in range(0, len(keys), max(step, 1)):
-            some = keys[start : start + step]
-            unknown = [
-                key for key in dict.fromkeys(some) if not self._cache or self._known(key) is None
-            ]
-            try:
-                moves = self._together(unknown) if self._batch else self._one_by_one(unknown)
-                self.questions += len(unknown)
-                for key, move in zip(unknown, moves):
-                    if isinstance(move, Fault):
-                        self._faults[key] = move
-                        continue
-                    # No other text can hold half a character.
-                    self.answers[key] = move = move.encode(errors="backslashreplace").decode()
-                    if self._on_answer is not None:
-                        self._on_answer(self._of(key), move)
-            except NoMore:
-                break
-            except (Exception, KeyboardInterrupt) as error:
-                # The check ends, with the answers so far.
-                self.error = error
-                for found in map(self._known, some):
-                    if found is None:
-                        break
-                    answered.append(found)
-                return answered
-            answered += [one for key in some if (one := self._known(key)) is not None]
-        return answered
-
-    def _known(self, key: str) -> str | Fault | None:
-        # An empty text is an answer, if a malformed one.
-        answer = self.answers.get(key)
-        return self._faults.get(key) if answer is None else answer
-
-    def _one_by_one(self, keys: list[str]) -> list[str | Fault]:
-        if self._jobs == 1 and self._timeout is None:
-            return [self._answer(key) for key in keys]
-        futures = [self._in_a_thread(key) for key in keys]
-        until = monotonic() + (self._timeout or inf)
-        moves: list[str | Fault] = []
-        for future in futures:
-            # In short waits, so that the end of the check interrupts them.
-            while not future.done() and monotonic() < until:
-                wait([future], min(0.1, until - monotonic()))
-            late = Fault(True, f"gave no answer within {self._timeout} s")
-            moves.append(future.result() if future.done() else late)
-        return moves
-
-    def _in_a_thread(self, key: str) -> Future[str | Fault]:
-        """Ask in a thread for which nobody has to wait, unlike those of an executor."""
-        future: Future[str | Fault] = Future()
-
-        def work() -> None:
-            try:
-                future.set_result(self._answer(key))
-            except BaseException as error:
-                future.set_exception(error)
-
-        Thread(target=work, daemon=True).start()
-        return future
-
-    def _answer(self, key: str) -> str | Fault:
-        """Return the move at a position, or what went wrong where that is a fault."""
-        for left in range(self._retries, -1, -1):
-            try:
-                return self._name(self._ai(self._of(key)))
-            except Exception as error:
-                if left:
-                    continue
-                if self._is_fault:
-                    return Fault(False, f"raised {type(error).__name__}: {error}")
-                error.add_note(f"The AI was asked about the position {key}")
-                raise
-        raise AssertionError
-
-    def _together(self, texts: list[str]) -> list[str | Fault]:
-        if not texts:
-            return []
-        try:
-            given = self._ai([self._of(text) for text in texts])
-            moves: list[str | Fault] = [self._name(move) for move in given]
-        except Exception as error:
-            error.add_note(f"The AI was asked about {len(texts)} positions, the first {texts[0]}")
-            raise
-        if len(moves) != len(texts):
-            raise ValueError(f"the AI gave {len(moves)} moves for {len(texts)} positions")
-        return moves
