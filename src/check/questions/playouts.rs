@@ -53,9 +53,8 @@ const CANDIDATES: u64 = 2;
 /// The number of games in a row without a new position after which sampling ends.
 const STALE: u64 = 1000;
 
-/// The number of games in a round, and of rounds played side by side, at most.
+/// The number of games in a round, at most.
 const ROUND: u64 = 64;
-const MOST_ROUNDS: u64 = 64;
 
 impl<G: Notation> PlayoutSample<G> {
     pub fn empty() -> PlayoutSample<G> {
@@ -231,7 +230,7 @@ impl<G: Notation> Sampler<'_, '_, G> {
                     (Playouts::OwnPlay, 0) => 3 * self.games_of_random_play(needed)? / (2 * size),
                     _ => 5 * (needed - found) * games / (4 * new.max(1) * size) + 1,
                 };
-                let games = number..number + wanted.clamp(1, MOST_ROUNDS) * size;
+                let games = number..number + wanted.clamp(1, STALE / size) * size;
                 let games = games.map(|number| self.begin(kind, number)).collect();
                 rounds.extend(self.play(kind, size, games)?);
             }
@@ -285,7 +284,7 @@ impl<G: Notation> Sampler<'_, '_, G> {
     /// Returns the number of games in which random play comes to `wanted` positions of own games.
     fn games_of_random_play(&self, wanted: u64) -> Result<u64, CheckError> {
         let (mut known, mut number) = (FxHashSet::default(), 0);
-        while (known.len() as u64) < wanted && number < MOST_ROUNDS * ROUND {
+        while (known.len() as u64) < wanted && number < STALE {
             let mut playout = self.begin(Playouts::OwnPlay, number);
             play_to_question(self.game, self.clock, Playouts::OwnPlay, &mut playout)?;
             while !playout.is_over {
