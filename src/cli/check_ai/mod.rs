@@ -223,6 +223,11 @@ impl Check<'_> {
         let list = wants_list.then_some(&mut list as _);
         let result = oracle.check(&contender, options, list, bar);
         bar.finish();
+        // Nothing to print.
+        let result = result.and_then(|report| match (report.stopped_by, report.asked) {
+            (Some(StoppedBy::Interrupt), 0) => Err(CheckError::Interrupted),
+            _ => Ok(report),
+        });
         let mut report = result.map_err(|error| self.advise(error))?;
         // An interrupted check has no list.
         let file = file.filter(|_| report.stopped_by != Some(StoppedBy::Interrupt));
