@@ -89,7 +89,10 @@ impl<'a, G: Notation> Plan<'a, G> {
         if let Selection::Playouts(wanted, sample) = &mut self.selection {
             let (game, faults) = (self.oracle.game(), interview.faults.div_ceil(2));
             *sample = match PlayoutSample::new(game, interview.team, *wanted, faults, clock) {
-                Err(CheckError::Interrupted) => return Ok(interview.team.stop(clock)),
+                Err(CheckError::Interrupted) => {
+                    interview.team.stop(clock);
+                    return Ok(());
+                }
                 sampled => sampled?,
             };
             interview.faults = interview.faults.saturating_sub(sample.faults.len());
