@@ -1,28 +1,32 @@
-//! Values of policies, by one pass over the moves of a game in which no position repeats.
+//! Values of policies on a game's graph.
+//!
+//! In a game in which no position repeats, one pass over the moves finds them. For others, see
+//! `policies/`.
 
+use super::policies::{self, Failure};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// The arrays of a graph, as the library's `MoveGraph` has them.
-struct Moves<'a> {
-    first: &'a [u64],
-    children: &'a [i32],
-    gains: &'a [i32],
-    turns: &'a [u8],
+pub struct Moves<'a> {
+    first: &'a [i64],
+    pub children: &'a [i32],
+    pub gains: &'a [i32],
+    pub turns: &'a [u8],
 }
 
 impl Moves<'_> {
-    fn positions(&self) -> usize {
+    pub fn positions(&self) -> usize {
         self.first.len() - 1
     }
 
-    fn of(&self, position: usize) -> std::ops::Range<usize> {
+    pub fn of(&self, position: usize) -> std::ops::Range<usize> {
         self.first[position] as usize..self.first[position + 1] as usize
     }
 
     /// The child, unless the game is over.
-    fn child(&self, mv: usize) -> Option<usize> {
+    pub fn child(&self, mv: usize) -> Option<usize> {
         usize::try_from(self.children[mv]).ok()
     }
 
@@ -62,7 +66,7 @@ impl Moves<'_> {
 
 /// Checks the arrays' lengths, so that no index can be out of bounds.
 fn moves_of<'a>(
-    first: &'a PyReadonlyArray1<'_, u64>,
+    first: &'a PyReadonlyArray1<'_, i64>,
     children: &'a PyReadonlyArray1<'_, i32>,
     gains: &'a PyReadonlyArray1<'_, i32>,
     turns: &'a PyReadonlyArray1<'_, u8>,
@@ -77,7 +81,7 @@ fn moves_of<'a>(
     let fits = moves.first.len() > 1
         && moves.first[0] == 0
         && moves.first.is_sorted()
-        && moves.first.last() == Some(&(count as u64))
+        && moves.first.last() == Some(&(count as i64))
         && moves.gains.len() == count
         && moves.turns.len() == count
         && moves
@@ -92,7 +96,7 @@ fn moves_of<'a>(
 #[pyfunction]
 pub fn order<'py>(
     py: Python<'py>,
-    first: PyReadonlyArray1<'py, u64>,
+    first: PyReadonlyArray1<'py, i64>,
     children: PyReadonlyArray1<'py, i32>,
     gains: PyReadonlyArray1<'py, i32>,
     turns: PyReadonlyArray1<'py, u8>,
@@ -118,13 +122,14 @@ enum Plays<'a> {
 /// Returns two arrays with the value of each position, seen from its side to move: where `one` is
 /// to move against `other`, and where `other` is to move against `one`.
 ///
-/// `one` and `other` are the probabilities of all moves, or None for the best reply.
+/// `one` and `other` are the probabilities of all moves, or None for the best reply. Without an order,
+/// positions may repeat, endless play is worth 0, and one of them must be given.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)] // Python passes the arrays of a graph one by one.
 pub fn values<'py>(
     py: Python<'py>,
-    order: PyReadonlyArray1<'py, u32>,
-    first: PyReadonlyArray1<'py, u64>,
+    order: Option<PyReadonlyArray1<'py, u32>>,
+    first: PyReadonlyArray1<'py, i64>,
     children: PyReadonlyArray1<'py, i32>,
     gains: PyReadonlyArray1<'py, i32>,
     turns: PyReadonlyArray1<'py, u8>,
@@ -132,14 +137,24 @@ pub fn values<'py>(
     other: Option<PyReadonlyArray1<'py, f64>>,
 ) -> PyResult<(Values<'py>, Values<'py>)> {
     let moves = moves_of(&first, &children, &gains, &turns)?;
+    let one = one.as_ref().map(|policy| probabilities(policy, &moves));
+    let other = other.as_ref().map(|policy| probabilities(policy, &moves));
+    let (one, other) = (one.transpose()?, other.transpose()?);
+    let Some(order) = order else {
+        let found = py.detach(|| match (one, other) {
+            (one, Some(other)) => Some(policies::values(&moves, one, other)),
+            (Some(one), None) => {
+                let found = policies::values(&moves, None, one);
+                Some(found.map(|(others, ones)| (ones, others)))
+            }
+            (None, None) => None,
+        });
+        let found = found.ok_or_else(|| PyValueError::new_err("a policy is wanted"))?;
+        let (ones, others) = found.map_err(failed)?;
+        return Ok((ones.into_pyarray(py), others.into_pyarray(py)));
+    };
     let order = order_of(&order, &moves)?;
-    let plays = [&one, &other];
-    let plays = plays.map(|policy| match policy {
-        None => Ok(Plays::Best),
-        Some(policy) => probabilities(policy, &moves).map(Plays::Policy),
-    });
-    let [one, other] = plays;
-    let (one, other) = (one?, other?);
+    let [one, other] = [one, other].map(|policy| policy.map_or(Plays::Best, Plays::Policy));
     let (ones, others) = py.detach(|| {
         let mut ones = vec![0.0; moves.positions()];
         let mut others = ones.clone();
@@ -168,19 +183,28 @@ pub fn values<'py>(
     Ok((ones.into_pyarray(py), others.into_pyarray(py)))
 }
 
-/// Returns how often a play by these probabilities comes to each position.
+/// Returns how often a play by these probabilities comes to each position; and, without an order, the
+/// share of all moves that endless plays make at each, over endless time.
 #[pyfunction]
 pub fn occupancy<'py>(
     py: Python<'py>,
-    order: PyReadonlyArray1<'py, u32>,
-    first: PyReadonlyArray1<'py, u64>,
+    order: Option<PyReadonlyArray1<'py, u32>>,
+    first: PyReadonlyArray1<'py, i64>,
     children: PyReadonlyArray1<'py, i32>,
     gains: PyReadonlyArray1<'py, i32>,
     turns: PyReadonlyArray1<'py, u8>,
     policy: PyReadonlyArray1<'py, f64>,
-) -> PyResult<Values<'py>> {
+) -> PyResult<(Values<'py>, Option<Values<'py>>)> {
     let moves = moves_of(&first, &children, &gains, &turns)?;
-    let (order, policy) = (order_of(&order, &moves)?, probabilities(&policy, &moves)?);
+    let policy = probabilities(&policy, &moves)?;
+    let Some(order) = order else {
+        let visits = py
+            .detach(|| policies::visits(&moves, policy))
+            .map_err(failed)?;
+        let endless = visits.endless.into_pyarray(py);
+        return Ok((visits.often.into_pyarray(py), Some(endless)));
+    };
+    let order = order_of(&order, &moves)?;
     let mut often = vec![0.0; moves.positions()];
     often[0] = 1.0;
     for &position in order {
@@ -191,7 +215,7 @@ pub fn occupancy<'py>(
             }
         }
     }
-    Ok(often.into_pyarray(py))
+    Ok((often.into_pyarray(py), None))
 }
 
 fn order_of<'a>(order: &'a PyReadonlyArray1<'_, u32>, moves: &Moves<'_>) -> PyResult<&'a [u32]> {
@@ -210,4 +234,14 @@ fn probabilities<'a>(
     let fits = policy.len() == moves.children.len();
     fits.then_some(policy)
         .ok_or_else(|| PyValueError::new_err("a policy has a probability for each move"))
+}
+
+fn failed(failure: Failure) -> PyErr {
+    PyValueError::new_err(match failure {
+        Failure::Unbounded => "points can be won again and again without end".to_string(),
+        Failure::Inaccurate(count) => format!(
+            "{count} positions repeat so often that no value can be computed to 12 digits: give moves that \
+             end the play a larger probability"
+        ),
+    })
 }

@@ -9,6 +9,7 @@ mod graph;
 mod labels;
 mod oracle;
 mod own;
+mod policies;
 mod rows;
 mod solve;
 mod watch;

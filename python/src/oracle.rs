@@ -413,7 +413,8 @@ impl Oracle {
             }
         }
         arrays.set_item("sides", graph.sides.into_pyarray(py))?;
-        arrays.set_item("first", graph.first.into_pyarray(py))?;
+        let first = graph.first.into_iter().map(|first| first as i64);
+        arrays.set_item("first", first.collect::<Vec<_>>().into_pyarray(py))?;
         arrays.set_item("children", graph.children.into_pyarray(py))?;
         arrays.set_item("moves", graph.moves.into_pyarray(py))?;
         arrays.set_item("names", graph.names)?;

@@ -173,12 +173,7 @@ def test_a_net_s_output_is_a_policy():
     assert policy[moves] == pytest.approx(wanted)
 
 
-def test_games_that_count_plies_have_outcomes_and_cycles_are_refused():
-    graph = zermelo.solve("morris3").graph()
-    assert len(graph) > 1000
-    with pytest.raises(ValueError, match="can repeat"):
-        graph.nash_conv(graph.uniform())
-
+def test_games_that_count_plies_have_outcomes():
     class Race:
         distance = True
         start = staticmethod(lambda: 7)

@@ -39,7 +39,7 @@ class Mistake:
     position: Any
     #: The move.
     move: Any
-    #: How often the policy makes the move, per play.
+    #: How often the policy makes the move, per play; ``inf`` if plays may make it without end.
     frequency: float
     #: The points that it loses.
     regret: float
@@ -47,7 +47,7 @@ class Mistake:
     @property
     def cost(self) -> float:
         """The points that it loses per play."""
-        return self.frequency * self.regret
+        return self.frequency * self.regret if self.regret else 0.0
 
 
 class Graph:
@@ -58,7 +58,8 @@ class Graph:
     ``turns`` and ``parents``.
 
     Values are seen from the side to move. In games that count plies they are 1, 0 and -1 for a win,
-    a draw and a loss.
+    a draw and a loss. Where positions may repeat, policies don't look at earlier moves, a play goes on
+    through repetitions, and endless play is worth 0.
 
     >>> import zermelo
     >>> graph = zermelo.solve("tictactoe", scoring="outcome").graph()
@@ -78,7 +79,7 @@ class Graph:
         #: For each position, 0 if the first player is to move, and 1 otherwise.
         self.sides: NDArray[np.uint8] = arrays["sides"]
         #: The number of each position's first move, and at the end the number of all moves.
-        self.first: NDArray[np.uint64] = arrays["first"]
+        self.first: NDArray[np.int64] = arrays["first"]
         #: The position after each move; -1 if the game is over there.
         self.children: NDArray[np.int32] = arrays["children"]
         #: The name of each move, as an index of ``names``.
@@ -123,31 +124,22 @@ class Graph:
 
     @cached_property
     def _counts(self) -> NDArray[np.int64]:
-        return np.diff(self._edges)
+        return np.diff(self.first)
 
     @property
     def _starts(self) -> NDArray[np.int64]:
-        return self._edges[:-1]
-
-    @cached_property
-    def _edges(self) -> NDArray[np.int64]:
-        return self.first.astype(np.int64)
+        return self.first[:-1]
 
     @property
     def _arrays(
         self,
-    ) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.int32], NDArray[np.uint8]]:
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.uint8]]:
         return self.first, self.children, self.gains, self._turns
 
     @cached_property
-    def _order(self) -> NDArray[np.uint32]:
-        order = _zermelo.order(*self._arrays)
-        if order is None:
-            raise ValueError(
-                f"positions of {self._table.name} can repeat, so policies have no value by a "
-                "single pass; zermelo.simulate(table, …) plays games"
-            )
-        return order
+    def _order(self) -> NDArray[np.uint32] | None:
+        """The positions, each before its children; None if positions may repeat."""
+        return _zermelo.order(*self._arrays)
 
     def _values(self, one: Policy | None, other: Policy | None) -> tuple[Policy, Policy]:
         """The values where ``one`` is to move, and where ``other`` is."""
@@ -160,8 +152,15 @@ class Graph:
 
     @cached_property
     def scores(self) -> Policy:
-        """The exact score of each position under best play, computed on the graph."""
-        return self._values(None, None)[0]
+        """The exact score of each position under best play.
+
+        It is computed on the graph, or if positions may repeat, is the outcome in the table.
+        """
+        if self._order is not None:
+            return self._values(None, None)[0]
+        positions = self.rows if self._texts is None else self._texts
+        assert positions is not None
+        return np.sign(self._table._inner.scores(positions, False, None)).astype(np.float64)
 
     @cached_property
     def move_scores(self) -> Policy:
@@ -309,7 +308,7 @@ class Graph:
     ) -> tuple[float, Policy]:
         """Return the most that ``side`` can get against a policy, and how.
 
-        The value is seen from ``side``.
+        The value is seen from ``side``. The reply chooses among the best moves with equal probability.
         """
         if side not in ("first", "second"):
             raise ValueError(f'side is "first" or "second", not {side!r}')
@@ -318,8 +317,10 @@ class Graph:
         is_first = (side == "first") == (self.sides[0] == 0)
         value = mine[0] if is_first else -theirs[0]
         of_moves = self._of_moves(mine, theirs)
-        # The values of both sides are sums in the same order, so that equal ones may differ a bit.
-        reply = self.policy(mine[self.parents] - of_moves < 1e-9)
+        # The values of both sides are sums in the same order, so that equal ones may differ a bit. A
+        # slightly worse move may be made again and again where positions repeat.
+        rounding = 1e-11 if self._order is None else 1e-9
+        reply = self.policy(mine[self.parents] - of_moves < rounding)
         if self.by == "position":
             is_mine = self.sides[self.parents] == (side == "second")
             reply = np.where(is_mine, reply, policy)
@@ -335,33 +336,49 @@ class Graph:
         return float(mine[0] - theirs[0])
 
     def occupancy(self, policy: Policy) -> Policy:
-        """Return how often a play comes to each position, if both sides play the policy."""
-        return _zermelo.occupancy(self._order, *self._arrays, self._checked(policy))
+        """Return how often a play comes to each position, if both sides play the policy.
+
+        ``inf`` for a position to which plays may return without end.
+        """
+        often, endless = self._visits(policy)
+        return often if endless is None else np.where(endless > 0, np.inf, often)
+
+    def _visits(self, policy: Policy) -> tuple[Policy, Policy | None]:
+        """The visits to positions that plays leave for good, and the shares of those in endless play."""
+        often, endless = _zermelo.occupancy(self._order, *self._arrays, self._checked(policy))
+        return often, endless if endless is not None and endless.any() else None
 
     def regret(self, policy: Policy, under: Policy | None = None) -> float:
         """Return the mean regret of a move of the policy: what it loses against a perfect opponent.
 
         Positions count as often as they come up when both sides play ``under``, by default the
-        policy itself.
+        policy itself. If plays may go on without end, these are the positions of endless play, whose
+        moves outnumber all others.
         """
         policy = self._checked(policy)
-        often = self.occupancy(policy if under is None else under)
+        often, endless = self._visits(policy if under is None else under)
+        often = often if endless is None else endless
         lost = np.add.reduceat(policy * self._lost, self._starts)
         return float((often * lost).sum() / often.sum())
 
     def mistakes(self, policy: Policy, count: int = 10) -> list[Mistake]:
         """Return the moves that cost the policy most, when it plays itself."""
         policy = self._checked(policy)
-        often = self.occupancy(policy)[self.parents] * policy
-        worst = np.argsort(-often * self._lost, kind="stable")[:count]
+        often, endless = self._visits(policy)
+        costs = often[self.parents] * policy * self._lost
+        worst = np.argsort(-costs, kind="stable")
+        if endless is not None:
+            # A mistake in endless play costs more than any other.
+            worst = worst[np.argsort(-(endless[self.parents] * policy * self._lost)[worst], kind="stable")]
+            often = np.where(endless > 0, np.inf, often)
         found = []
-        for move in worst:
+        for move in worst[:count]:
             position = self._table._read(self.written(self.parents[move])[0])
             name = self.names[int(self.moves[move])]
             own = {self._table._name(one): one for one, _ in self._table.moves(position)}
-            found.append(
-                Mistake(position, own[name], float(often[move]), float(self._lost[move]))
-            )
+            # Not the product if one is 0 and the other without end.
+            often_made = float(often[self.parents[move]] * policy[move]) if policy[move] else 0.0
+            found.append(Mistake(position, own[name], often_made, float(self._lost[move])))
         return found
 
     def _checked(self, policy: Policy) -> Policy:

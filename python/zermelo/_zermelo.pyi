@@ -63,14 +63,14 @@ def solve_own(
     progress: _Tell | None,
 ) -> Oracle: ...
 def order(
-    first: NDArray[np.uint64],
+    first: NDArray[np.int64],
     children: NDArray[np.int32],
     gains: NDArray[np.int32],
     turns: NDArray[np.uint8],
 ) -> NDArray[np.uint32] | None: ...
 def values(
-    order: NDArray[np.uint32],
-    first: NDArray[np.uint64],
+    order: NDArray[np.uint32] | None,
+    first: NDArray[np.int64],
     children: NDArray[np.int32],
     gains: NDArray[np.int32],
     turns: NDArray[np.uint8],
@@ -78,13 +78,13 @@ def values(
     other: NDArray[np.float64] | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def occupancy(
-    order: NDArray[np.uint32],
-    first: NDArray[np.uint64],
+    order: NDArray[np.uint32] | None,
+    first: NDArray[np.int64],
     children: NDArray[np.int32],
     gains: NDArray[np.int32],
     turns: NDArray[np.uint8],
     policy: NDArray[np.float64],
-) -> NDArray[np.float64]: ...
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]: ...
 def check_place(out: str | PathLike[str], force: bool) -> None: ...
 @final
 class Explorer:
