@@ -179,7 +179,7 @@ def far(method, wrong):
 
 @pytest.mark.parametrize(("game", "problem"), [
     (far("play", None), r"play\(\(20, 50\), 0\) returned None: return a position"),
-    (far("play", [1]), r"can't be hashed .*frozen dataclass .*, at \[1\]"),
+    (far("play", [1]), r"can't be hashed .*frozen dataclass, at \[1\]"),
     (far("moves", None), r"moves\(\(20, 50\)\) returned None: return a list"),
     (far("moves", []), r"moves\(\(20, 50\)\) is empty, but score\(\(20, 50\)\) is None"),
     (far("score", False), r"score\(\(20, 50\)\) returned False: return None while"),
@@ -325,9 +325,9 @@ class OfHeaps(Nim):
 
 
 def test_positions_that_nobody_can_read_are_refused() -> None:
-    for game in (OfHeaps(), changed(Nim, start=lambda self: Lump(), score=lambda self, p: None)):
-        with pytest.raises(zermelo.SolveError, match=r"can't be read back.*give the game format\(\)[^,]*, or [^,]*, [^,]*, at [^,]*$"):
-            zermelo.solve(game)
+    game = changed(Nim, start=lambda self: Lump(), score=lambda self, p: None)
+    with pytest.raises(zermelo.SolveError, match=r"can't be read back.*give the game format\(\).* and dataclasses, at <[^,]*$"):
+        zermelo.solve(game)
     table = zermelo.solve(changed(
         OfHeaps, format=lambda self, p: str(p.left), parse=lambda self, text: Heap(int(text))))
     assert table.start == Heap(9) and table.score(Heap(8)) == -1

@@ -21,7 +21,6 @@ from ._rules import (
     lacks,
     name_of,
     no_position,
-    plain,
     read_only,
     repeated,
     rules_of,
@@ -32,6 +31,7 @@ from ._rules import (
     wrong_side,
 )
 from ._symmetries import MoveMap, moved
+from ._texts import plain
 
 #: The largest score, and the negative of the smallest.
 _MOST_SCORE = 32_767
@@ -68,7 +68,7 @@ def test_game(game: Any, *, limit: int = 1000) -> int:
     >>> zermelo.test_game(Careless())
     Traceback (most recent call last):
     zermelo._errors.SolveError: positions can't be hashed (unhashable type: 'list'): use a tuple in
-    place of a list or an array, or a frozen dataclass with format() and parse(), at [3]
+    place of a list or an array, or a frozen dataclass, at [3]
     """
     limit = whole("limit", limit, 1)
     lack = lacks(game)
@@ -331,8 +331,8 @@ class Test:
         except Exception as error:
             raise placed(
                 f"a position is written {text!r}, which can't be read back ({error}): give the game "
-                "format() and parse(), or make its positions of numbers, strings and tuples, at "
-                f"{show(position)}"
+                "format() and parse(), or make its positions of numbers, strings, tuples, frozen sets and "
+                f"dataclasses, at {show(position)}"
             ) from error
         self._must(
             bool(back == position),

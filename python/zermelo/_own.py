@@ -62,7 +62,8 @@ class Game(Protocol):
         the side to move, 0 or 1; without it the turn passes with every move.
     ``format(p)`` and ``parse(text)``
         conversion of positions to one line of text and back; by default strings are their own text,
-        and other values use ``repr`` and ``ast.literal_eval``.
+        and numbers, tuples, frozen sets, frozen dataclasses, named tuples and enumerations are
+        written like Python.
     ``format_move(m)``
         the text of a move; by default ``str(m)``.
     ``name``

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import re
 from collections.abc import Callable, Iterator
 from itertools import islice
-from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -16,6 +14,7 @@ from numpy.typing import NDArray
 from . import _zermelo
 from ._errors import SolveError, placed
 from ._symmetries import Classes, Wrapped, has_symmetries
+from ._texts import Texts, plain
 
 _PLAIN = ("start", "moves", "play", "score")
 _ROWS = ("start", "scores", "expand")
@@ -97,29 +96,6 @@ def whole_array(numbers: Any, of: str) -> NDArray[np.int64]:
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
-def plain(value: Any, *, bools: bool = True) -> Any:
-    """Return one value for all that compare equal, so that they get the same text.
-
-    This is 4 for 4.0 and ``np.int64(4)``, and with ``bools`` 1 for True.
-    """
-    kind = type(value)
-    if kind is int or kind is str:
-        return value
-    if kind is tuple:
-        return tuple([plain(part, bools=bools) for part in value])
-    if isinstance(value, np.generic) and type(value.item()) is not kind:
-        return plain(value.item(), bools=bools)
-    if kind is bool:
-        return int(value) if bools else value
-    if isinstance(value, Number) and not isinstance(value, int):
-        try:
-            whole = int(value)  # type: ignore[call-overload]
-        except (TypeError, ValueError, OverflowError):
-            return value
-        return whole if whole == value else value
-    return value
-
-
 def side_number(side: Any) -> Any:
     """Return 0 or 1 for a side given by name or number, or the value if it is neither."""
     return {"first": 0, "second": 1}[side] if side in ("first", "second") else plain(side)
@@ -149,7 +125,7 @@ def unhashable(position: str, error: object) -> SolveError:
     """Return the error for a position that can't be hashed."""
     return placed(
         f"positions can't be hashed ({error}): use a tuple in place of a list or an array, or a "
-        f"frozen dataclass with format() and parse(), at {position}"
+        f"frozen dataclass, at {position}"
     )
 
 
@@ -173,10 +149,6 @@ def stuck_row(row: str) -> SolveError:
     )
 
 
-def _written(position: Any) -> str:
-    return str(position) if isinstance(position, str) else repr(position)
-
-
 def _row_written(row: Any) -> str:
     return ",".join(str(int(number)) for number in row)
 
@@ -186,7 +158,7 @@ def format_of(game: Any) -> Callable[[Any], str]:
     if is_rows(game):
         own: Callable[[Any], str] = getattr(game, "format", _row_written)
         return own
-    return _of_equals(getattr(game, "format", _written))
+    return _of_equals(game.format) if hasattr(game, "format") else Texts(game).write
 
 
 def parse_of(game: Any) -> Callable[[str], Any]:
@@ -195,6 +167,7 @@ def parse_of(game: Any) -> Callable[[str], Any]:
     if own is not None:
         return own
     is_text: list[bool] = []
+    texts = Texts(game)
 
     def read(text: str) -> Any:
         if not is_text:
@@ -204,11 +177,12 @@ def parse_of(game: Any) -> Callable[[str], Any]:
         try:
             if is_rows(game):
                 return np.array([int(number) for number in text.split(",")])
-            return ast.literal_eval(text)
-        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            return texts.read(text)
+        except (ValueError, SyntaxError, TypeError, KeyError, MemoryError, RecursionError) as error:
             lacks = ", which has format() but no parse()" if hasattr(game, "format") else ""
+            why = f": {error}" if "no dataclass" in str(error) else ""
             raise ValueError(
-                f"no position of {name_of(game)}{lacks} can be read from {text!r}"
+                f"no position of {name_of(game)}{lacks} can be read from {text!r}{why}"
             ) from None
 
     return read
@@ -216,17 +190,15 @@ def parse_of(game: Any) -> Callable[[str], Any]:
 
 def format_move_of(game: Any) -> Callable[[Any], str]:
     """Return the function that names a game's moves."""
-    return _of_equals(getattr(game, "format_move", str))
+    return _of_equals(game.format_move) if hasattr(game, "format_move") else Texts(game).name
 
 
 def _of_equals(write: Callable[[Any], str]) -> Callable[[Any], str]:
-    """Wrap ``write`` to give equal values the same text, if it accepts them all."""
-
-    # A game's own method may distinguish True from 1.
-    bools = write is _written or write is str
+    """Wrap a game's own method to give equal values the same text, if it accepts them all."""
 
     def written(value: Any) -> str:
-        equal = plain(value, bools=bools)
+        # The method may distinguish True from 1.
+        equal = plain(value, bools=False)
         if equal is not value:
             try:
                 return write(equal)
