@@ -16,7 +16,7 @@ from ._games import connect4, kalah, open, reversi4, search, solve, tictactoe, v
 from ._labels import Export, Labels, Verdict
 from ._oracle import NO_SCORE, WON, Oracle
 from ._openspiel import OpenSpielGame, from_openspiel
-from ._own import Game, OwnOracle
+from ._own import Game, OwnOracle, RowGame
 from ._own_search import OwnSearch
 from ._play import Estimate, Opponent, Play, opponent, simulate
 from ._positions import (
@@ -52,6 +52,7 @@ __all__ = [
     "Questions",
     "Report",
     "ReversiPosition",
+    "RowGame",
     "SolveError",
     "TableError",
     "TicTacToePosition",

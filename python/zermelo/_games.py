@@ -13,7 +13,7 @@ from ._arguments import count, memory_of, threads_of
 from ._compared import COMPARED, must_be_of
 from ._labels import Verdict
 from ._oracle import Oracle
-from ._own import Game, OwnOracle, proven_of, solve_own
+from ._own import AnyGame, OwnOracle, proven_of, solve_own
 from ._own_search import OwnSearch
 from ._progress import Progress, telling
 
@@ -27,7 +27,7 @@ def _values(parameters: dict[str, Any]) -> dict[str, str]:
     return {name: text(value) for name, value in parameters.items() if value is not None}
 
 
-def open(path: str | PathLike[str], *, game: Any = None, mmap: bool = False) -> Oracle:
+def open(path: str | PathLike[str], *, game: AnyGame | None = None, mmap: bool = False) -> Oracle:
     """Open a table that ``solve`` has written.
 
     For a table of a game in Python, ``game`` is that game. It is compared with the table at its
@@ -52,8 +52,29 @@ def open(path: str | PathLike[str], *, game: Any = None, mmap: bool = False) -> 
     return Oracle(inner, again) if game is None else OwnOracle(inner, game, again)
 
 
+@overload
 def solve(
-    game: str | Any,
+    game: str,
+    *,
+    out: str | PathLike[str] | None = None,
+    force: bool = False,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress = None,
+    **parameters: Any,
+) -> Oracle: ...
+@overload
+def solve(
+    game: AnyGame,
+    *,
+    out: str | PathLike[str] | None = None,
+    force: bool = False,
+    memory: int | None = None,
+    max_positions: int | None = None,
+    progress: Progress = None,
+) -> OwnOracle: ...
+def solve(
+    game: str | AnyGame,
     *,
     out: str | PathLike[str] | None = None,
     force: bool = False,
@@ -117,10 +138,10 @@ def search(
 ) -> Oracle: ...
 @overload
 def search(
-    game: Game, *, max_positions: int = 1_000_000, memory: int | None = None
+    game: AnyGame, *, max_positions: int = 1_000_000, memory: int | None = None
 ) -> OwnSearch: ...
 def search(
-    game: str | Game,
+    game: str | AnyGame,
     *,
     threads: int | None = None,
     memory: int | None = None,
@@ -224,7 +245,7 @@ def reversi4(start: str = "cross") -> Oracle:
 def verify(
     table: Oracle | str | PathLike[str],
     *,
-    game: Any = None,
+    game: AnyGame | None = None,
     sample: int | None = None,
     seed: int = 1,
     memory: int | None = None,

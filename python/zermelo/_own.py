@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from os import PathLike
-from typing import Any, Protocol, TypeVar, cast, runtime_checkable
+from typing import Any, Protocol, TypeAlias, TypeVar, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -37,6 +37,9 @@ from ._symmetries import Classes, Folded, Plain, has_symmetries, moved
 from ._unfolded import Unfolded
 
 _Answer = TypeVar("_Answer")
+#: The types of a game's positions and moves.
+P = TypeVar("P")
+M = TypeVar("M")
 
 #: The number of positions that are expanded together.
 _TOGETHER = 1 << 17
@@ -49,8 +52,11 @@ _MOST_MISREAD = 1_000_000
 
 
 @runtime_checkable
-class Game(Protocol):
+class Game(Protocol[P, M]):
     """The rules of a game, as :func:`zermelo.solve` takes them.
+
+    Type checkers know ``Game[P, M]``, with the types of positions and moves. A class need not inherit
+    from it.
 
     Positions are hashable values such as tuples or strings. Their equality must include everything
     that the rules depend on. The score of a finished position is an integer, seen from the side
@@ -110,17 +116,40 @@ class Game(Protocol):
     number. By default a row is written as its numbers with commas.
     """
 
-    def start(self) -> Any:
+    def start(self) -> P:
         """Return the start of the game."""
+        ...
 
-    def moves(self, position: Any, /) -> Iterable[Any]:
+    def moves(self, position: P, /) -> Iterable[M]:
         """Return the legal moves of an unfinished position."""
+        ...
 
-    def play(self, position: Any, move: Any, /) -> Any:
+    def play(self, position: P, move: M, /) -> P:
         """Return the position after a legal move, without changing the one before."""
+        ...
 
-    def score(self, position: Any, /) -> int | None:
+    def score(self, position: P, /) -> int | None:
         """Return the score of a finished position, or None if it isn't finished."""
+        ...
+
+
+class RowGame(Protocol):
+    """The rules of a game with methods for many positions at once: :class:`Game`."""
+
+    def start(self) -> ArrayLike:
+        """Return the start of the game, a row."""
+        ...
+
+    def scores(self, rows: NDArray[np.int64], /) -> tuple[ArrayLike, ArrayLike]:
+        """Return which positions are finished, and their scores."""
+        ...
+
+    def expand(self, rows: NDArray[np.int64], /) -> tuple[ArrayLike, ArrayLike, ArrayLike]:
+        """Return all children, the index of each one's parent, and the number of its move."""
+        ...
+
+
+AnyGame: TypeAlias = Game[Any, Any] | RowGame
 
 
 def _not_in_table(text: str) -> str:
