@@ -161,6 +161,14 @@ def test_occupancy_is_that_of_plays():
     )
 
 
+def test_numbers_of_moves_are_signed():
+    graph = zermelo.solve("kalah", pits=2, seeds=2).graph()
+    assert graph.first.dtype == np.int64
+    # Unsigned ones would wrap around.
+    assert (graph.first[:-1] - graph.first[1:] < 0).all()
+    assert graph.gains[slice(graph.first[1], graph.first[2])].size == graph.first[2] - graph.first[1]
+
+
 def test_a_net_s_output_is_a_policy():
     table = zermelo.solve("kalah", pits=3, seeds=2)
     graph = table.graph()

@@ -192,3 +192,86 @@ def test_a_card_names_what_the_columns_are(kalah):
     names = kalah.to_numpy().to_dict()
     assert all(f"`{name}`" in card for name in names)
     assert kalah.rules in card and "1,322 classes" in card
+
+
+class Boxes:
+    """Nim on two piles; a move is a tuple, and a position's row has the piles and their difference."""
+
+    columns = ("left", "right", "difference")
+
+    def start(self): return (3, 4)
+    def moves(self, p): return [(pile, left) for pile in (0, 1) for left in range(p[pile])]
+    def play(self, p, m): return (m[1], p[1]) if m[0] == 0 else (p[0], m[1])
+    def score(self, p): return None if any(p) else -1
+    def rows(self, p): return [p[0], p[1], (p[0] - p[1]) / 2]
+
+
+def test_games_of_your_own_have_rows_and_moves(tmp_path):
+    table = zermelo.solve(Boxes())
+    assert table.columns == Boxes.columns
+    for labels in (table.to_numpy(), table.sample(15), table.sample(15, "plays"), table.to_numpy(layers=[0])):
+        wanted = [[p[0], p[1], (p[0] - p[1]) / 2] for p in labels.texts]
+        assert (labels.positions == wanted).all() and labels.positions.dtype == np.float64
+        for position, best in zip(labels.texts, labels.best):
+            assert {labels.own_moves[at] for at in np.flatnonzero(best)} == set(table.best_moves(position))
+    assert labels.moves == table.all_moves == tuple(map(str, labels.own_moves))
+    assert labels.to_dict()["difference"].tolist() == [row[2] for row in wanted]
+    assert (table.to_rows([(1, 2), "(1, 2)"]) == [[1, 2, -0.5]] * 2).all()
+    graph = table.graph()
+    assert (graph.rows == [Boxes().rows(p) for p in graph.positions]).all()
+    weights = np.random.default_rng(1).random((len(graph), len(table.all_moves)))
+    assert graph.value(graph.policy(weights)) < 1
+    again = pickle.loads(pickle.dumps(labels))
+    assert again.own_moves == labels.own_moves == table.own_moves
+    with pytest.raises(ValueError, match="nothing returns the position of a row"):
+        table.to_positions(labels.positions)
+    # The names are those of the built-in games' moves.
+    assert zermelo.solve("tictactoe").to_numpy().own_moves == zermelo.tictactoe().all_moves
+
+
+def test_rows_of_another_length_are_refused():
+    class Ragged(Boxes):
+        columns = None
+        def rows(self, p): return [1] * (1 + p[0])
+
+    with pytest.raises(ValueError, match=r"rows\(\(.*\)\) must return 4 numbers, not array"):
+        zermelo.solve(Ragged()).to_numpy()
+    with pytest.raises(TypeError, match="rows must be a method, not 5"):
+        zermelo.solve(type("Wrong", (Boxes,), {"rows": 5})())
+
+
+def test_games_on_arrays_have_rows_in_graphs():
+    from test_own import NimOfRows
+
+    table = zermelo.solve(NimOfRows())
+    graph = table.graph()
+    assert (graph.rows == table.to_rows(graph.positions)).all() and graph.rows.dtype == np.int64
+    assert table.sample(5).texts is None and table.sample(5, texts=True).texts is not None
+    assert set(table.to_numpy().own_moves) == set(range(1, 4))
+
+
+def test_an_empty_part_is_an_error(tictactoe):
+    labels = tictactoe.to_numpy()
+    for share in (0.0001, 0.9999):
+        with pytest.raises(ValueError, match=f"share of {share} of 627 classes rounds to .* would be empty"):
+            labels.split(share)
+    with pytest.raises(ValueError, match="of 1 entries rounds to 0"):
+        labels[:1].split(0.3, by="entry")
+    assert [len(part) for part in labels.split(0.001)] == [626, 1]
+
+
+def test_everything_prints_on_a_screen(tictactoe):
+    long = {str(move): str(move) * 3 for move in range(3000)}
+    labels = tictactoe.to_numpy(texts=True)
+    wide = zermelo.Labels(**{**{name: getattr(labels, name) for name in (
+        "positions", "scores", "layers", "move_scores", "best", "texts", "columns")}, "moves": tuple(long)})
+    measured = zermelo.simulate(tictactoe, lambda p: tictactoe.best_moves(p)[0], plays=300)
+    opponent = zermelo.opponent(tictactoe, error=0.1)
+    graph = tictactoe.graph()
+    report = zermelo.check(tictactoe, opponent, sample=50)
+    for one in (wide, labels, labels[:0], measured, measured.games[0], opponent, graph, tictactoe, report,
+                graph.mistakes(graph.uniform(), 1)[0]):
+        assert len(repr(one)) < 200 and "\n" not in repr(one), one
+    assert repr(labels) == "<zermelo.Labels of 627 positions: 10 columns, 9 moves, scores -2 to 3>"
+    assert repr(measured.games[0]) == "<zermelo.Play of 9 moves: score 0, regret 0>"
+    assert repr(measured).startswith("<zermelo.Estimate of 300 plays: score 0 (0 to 0), regret 0 (0 to 0)")

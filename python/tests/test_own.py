@@ -398,3 +398,27 @@ def test_wrong_pictures_are_refused_with_what_would_be_right(
     game.cells = cells  # type: ignore[attr-defined]
     with pytest.raises(zermelo.SolveError, match=re.escape(problem)):
         zermelo.solve(game)
+
+
+def test_moves_may_come_in_any_order(tmp_path: Path) -> None:
+    class Shuffled(TicTacToe):
+        def moves(self, p: str) -> list[int]:
+            moves = super().moves(p)
+            chance.shuffle(moves)
+            return moves
+
+    chance = np.random.default_rng(1)
+    game = Shuffled()
+    assert zermelo.test_game(game) > 100
+    table, plain = zermelo.solve(game, out=tmp_path / "ttt.bin"), zermelo.solve(TicTacToe())
+    for p in plain:
+        assert dict(table.moves(p)) == dict(plain.moves(p))
+    assert zermelo.open(tmp_path / "ttt.bin", game=game).score(table.start) == 0
+    assert zermelo.verify(tmp_path / "ttt.bin", game=game).verdict == "proved"
+
+    class Other(Shuffled):
+        def play(self, p: str, cell: int) -> str:
+            return super().play(p, chance.choice(self.moves(p)) if p.count(".") == 5 else cell)
+
+    with pytest.raises(zermelo.SolveError, match="it must depend only on its arguments"):
+        zermelo.solve(Other())

@@ -51,10 +51,35 @@ def test_searches_begin_anew() -> None:
     assert copy.copy(search).rules == search.rules
 
 
-def test_tables_in_memory_cannot_be_pickled(small: zermelo.Oracle) -> None:
-    for table in (small, zermelo.solve(Nim())):
-        with pytest.raises(TypeError, match=r"in memory only.* out="):
-            pickle.dumps(table)
+def test_tables_in_memory_are_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [zermelo.solve("kalah", pits=3, seeds=2, empty_capture=True), zermelo.solve(Nim())]
+    for table in made:
+        packed = pickle.dumps(table)
+        again = pickle.loads(packed)
+        assert type(again) is type(table) and again.rules == table.rules and again is not table
+        assert again.moves(again.start) == table.moves(table.start)
+        # Tasks with the same table solve it once.
+        assert pickle.loads(packed) is again and pickle.loads(pickle.dumps(again)) is again
+    with concurrent.futures.ProcessPoolExecutor(
+        1, mp_context=multiprocessing.get_context("spawn")
+    ) as pool:
+        assert list(pool.map(score_of_start, made)) == [score_of_start(table) for table in made]
+    packed = [pickle.dumps(zermelo.solve(Nim())) for _ in range(6)]
+    first = [pickle.loads(one) for one in packed]
+    assert pickle.loads(packed[5]) is first[5] and pickle.loads(packed[0]) is not first[0]
+
+
+def test_graphs_opponents_and_searches_of_games_can_be_pickled() -> None:
+    table = zermelo.solve(Nim())
+    graph = pickle.loads(pickle.dumps(table.graph()))
+    assert graph.nash_conv(graph.uniform()) == table.graph().nash_conv(graph.uniform()) > 0
+    assert graph.mistakes(graph.uniform(), 1) == table.graph().mistakes(graph.uniform(), 1)
+    weak = zermelo.opponent(table, error=0.5)
+    again = pickle.loads(pickle.dumps(weak))
+    assert [again(table.start) for _ in range(20)] == [weak(table.start) for _ in range(20)]
+    search = zermelo.search(Nim())
+    score = search.score(Nim().start())
+    assert pickle.loads(pickle.dumps(search)).score(Nim().start()) == score
 
 
 def moves_of_unpickled(packed: bytes) -> object:

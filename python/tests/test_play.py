@@ -115,3 +115,16 @@ def test_an_illegal_move_is_named(table):
 def test_weights_that_can_not_be_are_refused(table, weights):
     with pytest.raises(ValueError, match="the weights of moves .* 2,2,2:0/2,2,2:0 first"):
         zermelo.simulate(table, lambda position: weights)
+
+
+def test_a_policy_against_itself_is_not_swapped(table):
+    player = zermelo.opponent(table, error=0.3)
+    plays = zermelo.simulate(table, player, plays=20, swap=True)
+    assert plays.score == np.mean([game.score for game in plays.games])
+    assert plays.regret == pytest.approx(np.mean(sum([game.regrets for game in plays.games], [])))
+    both = zermelo.simulate(table, player, lambda p: table.best_moves(p)[0], plays=20, swap=True)
+    mine = [
+        regret for number, game in enumerate(both.games)
+        for regret, side in zip(game.regrets, game.sides) if side == number % 2
+    ]
+    assert both.regret == pytest.approx(np.mean(mine)) and both.regret > 0

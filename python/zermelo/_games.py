@@ -7,6 +7,7 @@ from functools import partial
 from os import PathLike
 from os.path import abspath
 from typing import Any, overload
+from uuid import uuid4
 
 from . import _zermelo
 from ._arguments import count, memory_of, threads_of
@@ -16,6 +17,11 @@ from ._oracle import Oracle
 from ._own import AnyGame, OwnOracle, proven_of, solve_own
 from ._own_search import OwnSearch
 from ._progress import Progress, telling
+
+
+#: The tables that other processes had in memory, by a name of each, and the most that are remembered.
+_SOLVED: dict[str, Oracle] = {}
+_MOST_SOLVED = 4
 
 
 def _values(parameters: dict[str, Any]) -> dict[str, str]:
@@ -115,6 +121,8 @@ def solve(
             raise TypeError("threads= is for the games that come with the package")
         most = count("max_positions", max_positions)
         own = solve_own(game, out, force, most, memory_of(memory), progress)
+        in_memory = partial(solve, game, memory=memory, max_positions=most)
+        own._again = partial(_once, uuid4().hex, in_memory)
         if out is not None:
             own._again = partial(open, abspath(out), game=game)
         return own
@@ -124,7 +132,20 @@ def solve(
     threads, memory = threads_of(threads), memory_of(memory)
     with telling(progress) as tell:
         inner = _zermelo.solve(game, values, out, force, threads, memory, tell)
-    return Oracle(inner, None if out is None else partial(open, abspath(out)))
+    in_memory = partial(solve, game, threads=threads, memory=memory, **parameters)
+    again = partial(_once, uuid4().hex, in_memory) if out is None else partial(open, abspath(out))
+    return Oracle(inner, again)
+
+
+def _once(name: str, solve: Callable[[], Oracle]) -> Oracle:
+    """Return a table in memory of another process, solved again when it is asked for first."""
+    if name not in _SOLVED:
+        # The oldest one makes room.
+        for old in list(_SOLVED)[: len(_SOLVED) + 1 - _MOST_SOLVED]:
+            del _SOLVED[old]
+        _SOLVED[name] = solve()
+        _SOLVED[name]._again = partial(_once, name, solve)
+    return _SOLVED[name]
 
 
 @overload

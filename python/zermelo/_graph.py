@@ -25,6 +25,9 @@ class Texts(Protocol):
     def name(self) -> str: ...
     @property
     def all_moves(self) -> tuple[str, ...]: ...
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+    def to_rows(self, positions: Any) -> NDArray[Any]: ...
     def _read(self, text: str) -> Any: ...
     def _say(self, position: Any) -> str: ...
     def _name(self, move: Any) -> str: ...
@@ -73,8 +76,7 @@ class Graph:
         self._table = table
         #: ``position`` or ``class``.
         self.by = by
-        #: The positions as an array with the table's ``columns``; None for a game without rows.
-        self.rows: NDArray[np.uint8] | None = arrays.get("positions")
+        self._rows: NDArray[np.uint8] | None = arrays.get("positions")
         self._texts: list[str] | None = arrays.get("texts")
         #: For each position, 0 if the first player is to move, and 1 otherwise.
         self.sides: NDArray[np.uint8] = arrays["sides"]
@@ -99,6 +101,13 @@ class Graph:
             f"<zermelo.Graph {self._table.name}: {len(self):,} {unit}, {len(self.moves):,} moves>"
         )
 
+    @cached_property
+    def rows(self) -> NDArray[Any] | None:
+        """The positions as an array with the table's ``columns``; None for a game without rows."""
+        if self._rows is not None or not self._table.columns:
+            return self._rows
+        return self._table.to_rows(self.written(np.arange(len(self))))
+
     @property
     def turns(self) -> NDArray[np.bool_]:
         """Whether the turn passes with each move."""
@@ -119,8 +128,8 @@ class Graph:
         numbers = np.atleast_1d(np.asarray(numbers))
         if self._texts is not None:
             return [self._texts[number] for number in numbers]
-        assert self.rows is not None
-        return self._table._inner.texts(self.rows[numbers])
+        assert self._rows is not None
+        return self._table._inner.texts(self._rows[numbers])
 
     @cached_property
     def _counts(self) -> NDArray[np.int64]:
@@ -158,7 +167,7 @@ class Graph:
         """
         if self._order is not None:
             return self._values(None, None)[0]
-        positions = self.rows if self._texts is None else self._texts
+        positions = self._rows if self._texts is None else self._texts
         assert positions is not None
         return np.sign(self._table._inner.scores(positions, False, None)).astype(np.float64)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from html import escape
 from importlib import import_module
 from os import PathLike
@@ -33,7 +34,8 @@ class Labels:
     """
 
     #: The canonical positions, one per row, with the numbers of ``columns``; None for a game
-    #: without rows. The type is ``int64`` for a game of your own and ``uint8`` for others.
+    #: without rows. The type is ``uint8``, ``int64`` for a game of your own on arrays, or that of the
+    #: numbers that your game's ``rows(p)`` returns.
     positions: NDArray[Any] | None
     #: The scores under best play, seen from the side to move; ``WON - d`` is a win in ``d`` plies in
     #: games that count plies.
@@ -56,16 +58,25 @@ class Labels:
     #: Whether the game counts plies.
     counts_plies: bool = False
     #: Labels the images of positions, for :meth:`augment`.
-    _images: Callable[[Labels], Labels] | None = field(default=None, repr=False)
+    _images: Callable[[Labels], Labels] | None = None
+    #: Finds the moves of the columns as a game of your own has them.
+    _own_moves: Callable[[], tuple[Any, ...]] | None = None
 
     def __len__(self) -> int:
         return len(self.scores)
 
+    def __repr__(self) -> str:
+        columns = f"{len(self.columns)} columns" if self.positions is not None else "no columns"
+        scores = f"scores {self.scores.min()} to {self.scores.max()}" if len(self) else "no scores"
+        return f"<zermelo.Labels of {len(self):,} positions: {columns}, {len(self.moves):,} moves, {scores}>"
+
     def __getstate__(self) -> dict[str, Any]:
-        # A table in memory can't be pickled.
-        table = getattr(self._images, "__self__", None)
-        is_in_file = getattr(table, "_again", None) is not None
-        return {**self.__dict__, "_images": self._images if is_in_file else None}
+        # A table in memory would be solved again.
+        inner = getattr(getattr(self._images, "__self__", None), "_inner", None)
+        is_in_file = inner is not None and inner.path is not None
+        if is_in_file:
+            return self.__dict__
+        return {**self.__dict__, "_images": None, "_own_moves": partial(tuple, self.own_moves)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -89,6 +100,11 @@ class Labels:
         return replace(self, **parts)
 
     # More columns.
+
+    @property
+    def own_moves(self) -> tuple[Any, ...]:
+        """The moves of the columns as a game of your own has them; ``moves`` are their names."""
+        return self.moves if self._own_moves is None else self._own_moves()
 
     @property
     def best_count(self) -> NDArray[np.int64]:
@@ -132,7 +148,8 @@ class Labels:
         """Split off a random ``share`` for evaluation; return the rest and that share.
 
         With ``by="class"``, the positions of a class all go to the same side. Otherwise a net is
-        evaluated on positions whose symmetric twins or copies it was trained on.
+        evaluated on positions whose symmetric twins or copies it was trained on. Raise ``ValueError``
+        if one part would be empty.
 
         >>> import zermelo
         >>> labels = zermelo.solve("tictactoe").to_numpy().augment()
@@ -146,7 +163,14 @@ class Labels:
             raise ValueError(f'by is "class" or "entry", not {by!r}')
         of = np.arange(len(self)) if by == "entry" else self._class_numbers()
         count = int(of.max(initial=-1)) + 1
-        drawn = np.random.default_rng(seed).permutation(count)[: round(share * count)]
+        apart = round(share * count)
+        if not 0 < apart < count:
+            kinds = "entries" if by == "entry" else "classes"
+            raise ValueError(
+                f"a share of {share!r} of {count:,} {kinds} rounds to {apart:,}, and one part would be empty: "
+                "take another share, or more labels"
+            )
+        drawn = np.random.default_rng(seed).permutation(count)[:apart]
         is_apart = np.isin(of, drawn)
         return self[~is_apart], self[is_apart]
 

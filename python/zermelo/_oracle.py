@@ -54,8 +54,8 @@ class Oracle:
     >>> table.moves("XX..O....")[0]
     ('c1', 0)
 
-    Tables in files and searches can be pickled: another process opens the table or starts an empty
-    search.
+    Oracles can be pickled: another process opens the table's file, solves a table in memory again,
+    or starts an empty search. A game of your own must be one that can be pickled.
     """
 
     def __init__(
@@ -132,9 +132,7 @@ class Oracle:
 
     def __reduce__(self) -> tuple[Callable[[], Oracle], tuple[()]]:
         if self._again is None:
-            raise TypeError(
-                f"{self!r} is in memory only, and can't be pickled: solve it into a file, with out="
-            )
+            raise TypeError(f"{self!r} can't be pickled: only zermelo.solve() knows how it was made")
         return self._again, ()
 
     # Properties of the oracle.
@@ -530,7 +528,16 @@ class Oracle:
             moves=self._moves,
             counts_plies=self._inner.counts_plies,
             _images=self._augmented,
+            _own_moves=self._moves_of_labels,
         )
+
+    def _needs_texts(self) -> bool:
+        """Whether rows of numbers don't tell what the positions of labels are."""
+        return not self._columns
+
+    def _moves_of_labels(self) -> tuple[Any, ...]:
+        """Return the moves of the columns as a game has them."""
+        return self._moves
 
     def _augmented(self, labels: Labels) -> Labels:
         """Label the images of positions under the game's symmetries."""
@@ -563,9 +570,9 @@ class Oracle:
         moves = None
         if self._moves and (wanted["move_scores"] or wanted["best"]):
             moves = self.move_scores(written)
-        scores = self.scores(written)
+        scores, shape = self.scores(written), self._inner.shape()
         arrays = {
-            "positions": self._inner.rows(written) if self._inner.shape() and self._columns else None,
+            "positions": self._inner.rows(written) if shape and shape[0] else None,
             "texts": written,
             "scores": scores,
             "layers": np.array([self._inner.canonical(text)[1] for text in written], np.uint32),
@@ -574,7 +581,7 @@ class Oracle:
             arrays["move_scores"] = moves
         if moves is not None and wanted["best"]:
             arrays["best"] = moves == scores[:, None]
-        with_texts = wanted["texts"] or arrays["positions"] is None
+        with_texts = wanted["texts"] or self._needs_texts()
         labels = self._labels(arrays, with_texts)
         return replace(labels, classes=classes, texts=labels.texts if with_texts else None)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
+from functools import cached_property, partial
 from os import PathLike
 from typing import Any, Protocol, TypeAlias, TypeVar, cast, runtime_checkable
 
@@ -95,6 +95,9 @@ class Game(Protocol[P, M]):
         rows, each a text or a list of cells. A cell is one letter, a whole number, ``"black"`` or
         ``"white"`` for a disc of the first or the second player, ``"grey"`` for a blocked square,
         ``""``, ``" "`` or ``"."`` for an empty one, or None where the board has no square.
+    ``rows(p)``
+        the numbers that stand for a position in labels and graphs, such as a net's input: as many for
+        each position. ``columns`` has their names.
     ``cells``
         the names of the squares in the same rows; by default a1, b1, … from the top left. A move
         that is called like a square is made there.
@@ -191,13 +194,16 @@ class OwnOracle(Oracle):
         self._has_own_strings = hasattr(game, "format_move") and any(
             isinstance(move, str) for move in self._rules.moves(start)
         )
-        if self._is_rows:
-            self._columns = tuple(f"column_{number}" for number in range(len(start)))
+        #: Returns the numbers of a position, if the game has a method for that.
+        self._encode: Callable[[Any], Any] | None = None if self._is_rows else getattr(game, "rows", None)
+        if self._is_rows or self._encode:
+            width = len(self._encode(start) if self._encode else start)
+            names = getattr(game, "columns", None) or [f"column_{number}" for number in range(width)]
+            self._columns = tuple(map(str, names))
 
     def _say(self, position: Any) -> str:
-        if isinstance(position, str) and not self._is_text:
-            # The position is text already.
-            return position
+        if self._is_written(position):
+            return position  # type: ignore[no-any-return]
         if self._is_rows:
             row = np.asarray(position)
             if row.shape != (len(self._columns),):
@@ -263,6 +269,10 @@ class OwnOracle(Oracle):
             return move
         return self._rules.name(move)
 
+    def _is_written(self, position: Any) -> bool:
+        """Whether a position is given as its text, in a game whose positions are no texts."""
+        return isinstance(position, str) and not self._is_text
+
     def _own_moves(self, position: Any) -> dict[str, Any]:
         """Return the game's own moves in a position, by their names."""
         return {self._rules.name(move): move for move in self._rules.moves(position)}
@@ -271,8 +281,7 @@ class OwnOracle(Oracle):
         told = self._ask(self._inner.moves, position)
         if not told:
             return []
-        is_written = isinstance(position, str) and not self._is_text
-        own = self._own_moves(self._read(position) if is_written else position)
+        own = self._own_moves(self._read(position) if self._is_written(position) else position)
         return [(own[name], score) for name, score in told]
 
     def choose(self, position: Any, ai: str) -> Any:
@@ -399,7 +408,9 @@ class OwnOracle(Oracle):
         return whole_array(array, "positions")
 
     def to_rows(self, positions: Iterable[Any]) -> NDArray[Any]:
-        """Return positions of a game on arrays as an array, one per row."""
+        """Return positions as an array, one per row, for a game on arrays or with ``rows(p)``."""
+        if self._encode is not None:
+            return self._encoded([self._read(one) if self._is_written(one) else one for one in positions])
         if not self._is_rows:
             return super().to_rows(positions)
         texts = [self._say(one) for one in positions]
@@ -411,8 +422,36 @@ class OwnOracle(Oracle):
             numbers = [int(one) for text in bare for one in text.split(",")]
         return np.asarray(numbers, dtype=np.int64).reshape(len(texts), len(self._columns))
 
+    def _encoded(self, positions: list[Any]) -> NDArray[Any]:
+        """Return the numbers of the game's own positions."""
+        assert self._encode is not None
+        width = len(self._columns)
+        rows = [np.asarray(self._encode(position)) for position in positions]
+        for position, row in zip(positions, rows):
+            if row.shape != (width,) or row.dtype.kind not in "biuf":
+                raise ValueError(f"rows({position!r}) must return {width} numbers, not {row!r}")
+        return np.array(rows) if rows else np.empty((0, width), dtype=np.int64)
+
+    @cached_property
+    def own_moves(self) -> tuple[Any, ...]:
+        """The game's own moves, in the order of :attr:`all_moves`."""
+        found: dict[str, Any] = {}
+        for position in self:
+            if len(found) == len(self._moves):
+                break
+            found = {**self._own_moves(position), **found}
+        return tuple(found[name] for name in self._moves)
+
+    def _needs_texts(self) -> bool:
+        return not self._is_rows
+
+    def _moves_of_labels(self) -> tuple[Any, ...]:
+        return self.own_moves
+
     def to_positions(self, rows: ArrayLike) -> list[Any]:
         """Return the rows of an array as text."""
+        if self._encode is not None:
+            raise ValueError("the game has rows(p), but nothing returns the position of a row")
         if not self._is_rows:
             return super().to_positions(rows)
         return [self._rules.write(row) for row in self._whole_rows(np.asarray(rows))]
@@ -421,7 +460,8 @@ class OwnOracle(Oracle):
         self, arrays: Mapping[str, Any], texts: bool
     ) -> tuple[NDArray[Any] | None, list[Any] | None]:
         if not self._is_rows:
-            return super()._of_labels(arrays, texts)
+            rows, positions = super()._of_labels(arrays, texts)
+            return rows if self._encode is None else self._encoded(positions or []), positions
         written: list[str] = arrays["texts"]
         return self.to_rows(written), written if texts else None
 

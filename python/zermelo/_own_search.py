@@ -44,6 +44,10 @@ class OwnSearch:
         self._limit = whole("max_positions", max_positions, 1)
         self._table: Oracle | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        # Another process begins anew.
+        return {**self.__dict__, "_table": None}
+
     def __repr__(self) -> str:
         return f"<zermelo.OwnSearch {name_of(self._game)}, up to {self._limit:,} positions>"
 

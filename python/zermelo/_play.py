@@ -175,6 +175,9 @@ class Play:
     #: Numbers of the moves that changed the outcome under best play.
     turning_points: list[int]
 
+    def __repr__(self) -> str:
+        return f"<zermelo.Play of {len(self.moves):,} moves: score {self.score}, regret {sum(self.regrets)}>"
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -182,16 +185,23 @@ class Estimate:
 
     #: Number of plays.
     plays: int
-    #: The mean result for the first of both players.
+    #: The mean result of the first policy; without another, of the player who moves first.
     score: float
     #: Its interval.
     score_interval: tuple[float, float]
-    #: The mean regret of a move of the first of both players, in points.
+    #: The mean regret of a move of the first policy, in points; without another, of both sides.
     regret: float
     #: Its interval.
     regret_interval: tuple[float, float]
     #: The plays.
     games: list[Play]
+
+    def __repr__(self) -> str:
+        (low, high), (least, most) = self.score_interval, self.regret_interval
+        return (
+            f"<zermelo.Estimate of {self.plays:,} plays: score {self.score:.4g} ({low:.4g} to {high:.4g}), "
+            f"regret {self.regret:.4g} ({least:.4g} to {most:.4g})>"
+        )
 
 
 def simulate(
@@ -206,7 +216,7 @@ def simulate(
     """Let a policy play against another, or itself, and measure both against exact scores.
 
     ``policy`` is a function from a position to a move, or to a mapping from moves to weights; so is
-    ``against``. With ``swap``, ``policy`` moves first in every other play only. Plays in which
+    ``against``. With ``swap``, ``against`` moves first in every other play. Plays in which
     a position repeats end there as draws.
 
     ``score`` and ``regret`` of the estimate are those of ``policy``; without ``against``, regret
@@ -222,7 +232,7 @@ def simulate(
     random = np.random.default_rng(whole("seed", seed))
     games, scores, lost, made = [], [], [], []
     for number in range(plays):
-        is_second = swap and number % 2 == 1
+        is_second = swap and against is not None and number % 2 == 1
         pair = (against or policy, policy) if is_second else (policy, against or policy)
         game = _play(table, pair, random)
         games.append(game)

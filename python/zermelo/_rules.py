@@ -38,7 +38,9 @@ def lacks(game: Any) -> str | None:
     if callable(getattr(game, other, None)) and not hasattr(game, side):
         kind = "on arrays" if is_rows(game) else "that isn't on arrays"
         return f"it has {other}(), which a game {kind} calls {side}()"
-    for method in (side, "format", "parse", "format_move", "picture", "symmetries", "canonical"):
+    for method in (
+        side, "format", "parse", "format_move", "picture", "rows", "symmetries", "canonical"
+    ):
         if hasattr(game, method) and not callable(getattr(game, method)):
             return f"{method} must be a method, not {getattr(game, method)!r}: remove it or define it"
     if has_symmetries(game):
