@@ -20,7 +20,7 @@ mod moves;
 pub use crate::game::Broken;
 
 use crate::game::{
-    Endless, Family, Game, NO_REPETITION, Notation, Ranking, Side, Slot, shortest_through,
+    Endless, Family, Game, NO_REPETITION, Notation, Ranking, Slot, shortest_through,
 };
 use crate::games::is_built_in;
 use crate::random::Random;
@@ -210,11 +210,6 @@ impl<G: Notation> Checking<'_, G> {
             name.starts_with(&family),
             "the name begins with the family's",
             || format!("the name is \"{name}\" and the family \"{family}\""),
-        )?;
-        self.hold(
-            game.side_to_move(&start) == Side::First,
-            "the first player makes the first move",
-            || "at the start it is the second player's turn".to_owned(),
         )?;
         self.hold(
             game.final_score(&start).is_none(),

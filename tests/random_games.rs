@@ -529,7 +529,6 @@ impl Rules for Wrong {
 
     fn start(&self) -> (u32, Side) {
         match self.0 {
-            1 => (4, Side::Second),
             2 => (0, Side::First),
             _ => (4, Side::First),
         }
@@ -567,8 +566,7 @@ impl Rules for Wrong {
 #[test]
 fn bare_rules_that_are_wrong_are_refused_with_the_place() {
     for (way, words) in [
-        (1, &["4 second", "the second player's turn"][..]),
-        (2, &["the start, 0 first, is finished"]),
+        (2, &["the start, 0 first, is finished"][..]),
         (3, &["1 second is not finished, but has no moves"]),
         (4, &["can come up twice", "(back)"]),
         (5, &["two moves are called x in 4 first"]),

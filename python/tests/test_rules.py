@@ -87,8 +87,6 @@ def varying(values):
     (changed(Nim, format_move=lambda self, m: m), "a move is called 1"),
     (changed(Nim, format_move=lambda self, m: ""), "a move is called ''"),
     (changed(Nim, moves=lambda self, p: [object()], play=lambda self, p, m: (0,)), "a move is called <object object.*format_move"),
-    (changed(Nim, start=lambda self: (0,)), "the start is finished, since score"),
-    (changed(Nim, side=lambda self, p: 1), "the second player's turn"),
     (changed(Nim, score=lambda self, p: 40_000 if p[0] == 0 else None), "from -32,767"),
     (Nim, "it is a class: give an object of it, Nim"),
     # The same mistakes on arrays.
@@ -107,7 +105,6 @@ def varying(values):
      r"scores\(\) returned booleans as scores"),
     (changed(Counters, scores=lambda self, rows: (rows[:, 0] > 9, rows[:, 0])),
      r"expand\(\[\[0, 0\]\]\) has no children, but scores\(\[\[0, 0\]\]\) says"),
-    (changed(Counters, start=lambda self: [0, 0]), r"the start is finished, since scores\(\[\[0, 0\]\]\)"),
     (changed(Counters, start=lambda self: [[1, 2]]), "a row of numbers is wanted"),
     (changed(Counters, expand=lambda self, rows: tuple(
         part[:, :1] if part.ndim == 2 else part for part in Counters.expand(self, rows))),

@@ -222,6 +222,8 @@ def check(
         scope=scope, side=side, positions=positions, canonical=canonical, sample=sample, draw=draw,
         batch=batch, is_builtin=isinstance(ai, str), history=history, masks=masks,
     )
+    if table.is_table and not len(table):
+        raise ValueError(f"the start of {table.name} is finished, so that there is no move to ask for")
     table = table._asked_in_check(canonical, progress)
     limits = Limits(
         batch, cache, None if jobs is None else whole("jobs", jobs, 1, 1024),

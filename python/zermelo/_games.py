@@ -14,7 +14,7 @@ from ._arguments import count, memory_of, threads_of
 from ._compared import COMPARED, must_be_of
 from ._labels import Verdict
 from ._oracle import Oracle
-from ._own import AnyGame, OwnOracle, proven_of, solve_own
+from ._own import AnyGame, OwnOracle, proven_of, solve_own, starting
 from ._own_search import OwnSearch
 from ._progress import Progress, telling
 
@@ -33,10 +33,17 @@ def _values(parameters: dict[str, Any]) -> dict[str, str]:
     return {name: text(value) for name, value in parameters.items() if value is not None}
 
 
-def open(path: str | PathLike[str], *, game: AnyGame | None = None, mmap: bool = False) -> Oracle:
+def open(
+    path: str | PathLike[str],
+    *,
+    game: AnyGame | None = None,
+    start: Any = None,
+    mmap: bool = False,
+) -> Oracle:
     """Open a table that ``solve`` has written.
 
-    For a table of a game in Python, ``game`` is that game. It is compared with the table at its
+    For a table of a game in Python, ``game`` is that game, with the ``start`` that it was solved
+    from. It is compared with the table at its
     first positions and in some random games; :func:`verify` compares everything.
 
     ``mmap=True`` maps the file into memory, which is a little faster. If another program then
@@ -52,9 +59,12 @@ def open(path: str | PathLike[str], *, game: AnyGame | None = None, mmap: bool =
     <zermelo.Oracle tictactoe(shortest), a table of 627 classes>
     """
     inner = _zermelo.open(path, mmap)
+    again = partial(open, abspath(path), game=game, start=start, mmap=mmap)
     if game is not None:
+        game = starting(game, start)
         must_be_of(inner, game, COMPARED)
-    again = partial(open, abspath(path), game=game, mmap=mmap)
+    elif start is not None:
+        raise TypeError("start= is for a game of your own, given as game=")
     return Oracle(inner, again) if game is None else OwnOracle(inner, game, again)
 
 
@@ -73,6 +83,7 @@ def solve(
 def solve(
     game: AnyGame,
     *,
+    start: Any = None,
     out: str | PathLike[str] | None = None,
     force: bool = False,
     memory: int | None = None,
@@ -82,6 +93,7 @@ def solve(
 def solve(
     game: str | AnyGame,
     *,
+    start: Any = None,
     out: str | PathLike[str] | None = None,
     force: bool = False,
     threads: int | None = None,
@@ -99,7 +111,8 @@ def solve(
     checkpoint. Only work that took more than 5 seconds is saved in checkpoints.
 
     ``game`` can also be a game of your own (:class:`Game`). After the checks of :func:`test_game`,
-    each reachable position is explored once. More than ``max_positions`` positions raise
+    each position is explored once that can be reached from its start, or from the position ``start``.
+    A finished start is answered, with a warning if it is the game's own. More than ``max_positions`` positions raise
     ``SolveError``: pass this limit if your game may have no end. An existing file raises
     ``FileExistsError``, unless ``force`` is true, since only your rules could tell whether its game
     is the same. A stopped run starts again. Such a game is solved with a thread per core.
@@ -120,14 +133,16 @@ def solve(
         if threads is not None:
             raise TypeError("threads= is for the games that come with the package")
         most = count("max_positions", max_positions)
-        own = solve_own(game, out, force, most, memory_of(memory), progress)
-        in_memory = partial(solve, game, memory=memory, max_positions=most)
+        from_start = starting(game, start)
+        own = solve_own(from_start, out, force, most, memory_of(memory), progress)
+        in_memory = partial(solve, game, start=start, memory=memory, max_positions=most)
         own._again = partial(_once, uuid4().hex, in_memory)
         if out is not None:
-            own._again = partial(open, abspath(out), game=game)
+            own._again = partial(open, abspath(out), game=game, start=start)
         return own
-    if max_positions is not None:
-        raise TypeError("max_positions= is for games of your own")
+    for name, given in (("max_positions", max_positions), ("start", start)):
+        if given is not None:
+            raise TypeError(f"{name}= is for games of your own")
     values = _values(parameters)
     threads, memory = threads_of(threads), memory_of(memory)
     with telling(progress) as tell:
@@ -267,6 +282,7 @@ def verify(
     table: Oracle | str | PathLike[str],
     *,
     game: AnyGame | None = None,
+    start: Any = None,
     sample: int | None = None,
     seed: int = 1,
     memory: int | None = None,
@@ -279,8 +295,10 @@ def verify(
     """
     if not isinstance(table, Oracle):
         table = open(table)
+    if game is None and start is not None:
+        raise TypeError("start= is for a game of your own, given as game=")
     if game is not None:
-        reason = proven_of(table, game, progress)
+        reason = proven_of(table, starting(game, start), progress)
         if reason is not None:
             return Verdict("refuted", 0, reason)
     return table.verify(sample=sample, seed=seed, memory=memory, progress=progress)

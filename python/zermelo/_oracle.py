@@ -714,6 +714,8 @@ class Oracle:
             )
         with telling(progress) as tell:
             arrays = self._inner.graph(by == "class", memory_of(memory), tell)
+        if not len(arrays["children"]):
+            raise ValueError(f"the start of {self.name} is finished, so that no position has moves")
         return Graph(self, arrays, by)
 
     def compare_searches(

@@ -33,7 +33,7 @@ from ._rules import (
     whole_array,
     without_side,
 )
-from ._symmetries import Classes, Folded, Plain, has_symmetries, moved
+from ._symmetries import Classes, Folded, Plain, Wrapped, has_symmetries, moved
 from ._unfolded import Unfolded
 
 _Answer = TypeVar("_Answer")
@@ -466,6 +466,32 @@ class OwnOracle(Oracle):
         return self.to_rows(written), written if texts else None
 
 
+class From(Wrapped):
+    """A game that starts at another position."""
+
+    def __init__(self, game: Any, start: Any) -> None:
+        super().__init__(game)
+        self._start = start
+
+    def start(self) -> Any:
+        return self._start
+
+
+def starting(game: Any, start: Any) -> Any:
+    """Return a game that starts at a position, given as itself or as a text, unless it is None."""
+    lack = lacks(game)
+    if start is None or lack is not None:
+        # Who solves the game says what it lacks.
+        return game
+    if is_rows(game) and not isinstance(start, str):
+        return From(game, start)
+    rules, own = rules_of(game), game.start()
+    is_text = isinstance(start, str)
+    if is_text != isinstance(own, str):
+        start = rules.read(start if is_text else rules.write(start))
+    return From(game, start)
+
+
 def solve_own(
     game: Any,
     out: str | PathLike[str] | None,
@@ -481,11 +507,15 @@ def solve_own(
     if out is not None:
         _zermelo.check_place(out, force)
     test = tested(game)
+    doubts = []
     if test.endless is not None and max_positions is None:
-        doubt = (
+        doubts.append(
             f"{test.endless}: make sure that every game ends, or pass max_positions= to stop at that "
             "many positions"
         )
+    if test.finished is not None and not isinstance(game, From):
+        doubts.append(f"{test.finished}: return None while the game goes on; the table has no entries")
+    for doubt in doubts:
         warnings.warn(doubt, RuntimeWarning, stacklevel=3)
     with telling(progress) as tell:
         explored = _expanded if is_rows(game) else _explored

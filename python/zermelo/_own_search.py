@@ -6,20 +6,8 @@ from typing import Any
 
 from ._arguments import whole
 from ._oracle import Oracle, Outcome
-from ._own import solve_own
+from ._own import From, solve_own
 from ._rules import name_of
-from ._symmetries import Wrapped
-
-
-class _From(Wrapped):
-    """A game that starts at another position."""
-
-    def __init__(self, game: Any, start: Any) -> None:
-        super().__init__(game)
-        self._start = start
-
-    def start(self) -> Any:
-        return self._start
 
 
 class OwnSearch:
@@ -58,7 +46,7 @@ class OwnSearch:
         """
         if self._table is None or position not in self._table:
             self._table = solve_own(
-                _From(self._game, position),
+                From(self._game, position),
                 out=None,
                 force=False,
                 max_positions=self._limit,
@@ -68,7 +56,7 @@ class OwnSearch:
         return self._table
 
     def score(self, position: Any) -> int:
-        """Return the exact score of an unfinished position, seen from its side to move."""
+        """Return the exact score of a position, finished or not, seen from its side to move."""
         return self.table(position).score(position)
 
     def outcome(self, position: Any) -> Outcome:

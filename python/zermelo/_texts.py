@@ -13,6 +13,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from ._symmetries import Wrapped
+
 #: By class of a game: the classes of which its positions are made, by name.
 _CLASSES: WeakKeyDictionary[type, dict[str, type]] = WeakKeyDictionary()
 
@@ -57,6 +59,9 @@ class Texts:
     """
 
     def __init__(self, game: Any) -> None:
+        self._start = game.start
+        while isinstance(game, Wrapped):
+            game = game._wrapped
         self._game = game
         self._classes = _CLASSES.setdefault(type(game), {})
 
@@ -113,7 +118,7 @@ class Texts:
     def _class(self, name: str) -> Callable[..., Any]:
         """Return the class that a text names: of a position so far, or in the modules of the game."""
         if name not in self._classes:
-            self.write(self._game.start())
+            self.write(self._start())
         known = self._classes.get(name)
         for kind in [*self._classes.values(), *type(self._game).__mro__]:
             if known is None:

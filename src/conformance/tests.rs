@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::game::{
-    Capabilities, Family, Followed, Game, NoGame, NotationError, ScoreRange, Segment, Slot,
+    Capabilities, Family, Followed, Game, NoGame, NotationError, ScoreRange, Segment, Side, Slot,
     Solving, Symmetry, Values, follow_by_playing,
 };
 use crate::games::connect4::{Connect4, Parameters};

@@ -97,7 +97,7 @@ pub use typed::read_position;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
-    /// The player who makes the first move of the game.
+    /// The player who makes the first move in most games.
     First,
     /// The other player.
     Second,

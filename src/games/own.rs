@@ -219,8 +219,13 @@ fn title(name: &str, parameters: &[Parameter], values: &Values) -> String {
 /// # Errors
 /// If there are too many, or a text or score is not allowed.
 pub fn explored<R: Rules>(rules: &R) -> Result<Builder, BuildError> {
+    let start = rules.start();
+    if rules.final_score(&start).is_some() {
+        let text = rules.format_position(&start);
+        return Err(BuildError::Rules(format!("the start, {text}, is finished")));
+    }
     let builder = Builder::of(R::ENDLESS, R::DISTANCE);
-    Ok(explored_from(rules, vec![rules.start()], builder)?.0)
+    Ok(explored_from(rules, vec![start], builder)?.0)
 }
 
 /// Adds some positions and all that can follow them, breadth first, and returns them all.

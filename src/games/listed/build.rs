@@ -231,13 +231,6 @@ pub(super) fn check(graph: &Graph, progress: &dyn Progress) -> Result<(), BuildE
             return refused(format!("two kinds of moves are both called {name:?}"));
         }
     }
-    if graph.side(0) == Some(Side::Second) {
-        return refused(format!(
-            "at the start, {}, it is the second player's turn: the one who makes the first move \
-             is called the first player",
-            graph.text(0)
-        ));
-    }
     let mut texts = FxHashSet::with_capacity_and_hasher(graph.positions(), FxBuildHasher);
     let mut names: Vec<u32> = Vec::new();
     for node in 0..graph.positions() as u32 {
@@ -257,9 +250,6 @@ pub(super) fn check(graph: &Graph, progress: &dyn Progress) -> Result<(), BuildE
         match (graph.final_score(node), moves.is_empty()) {
             (None, true) => return Err(BuildError::stuck(text)),
             (Some(_), false) => return refused(format!("{text} is finished, but has moves")),
-            (Some(_), true) if node == 0 => {
-                return refused(format!("the start, {text}, is finished"));
-            }
             _ => {}
         }
         names.clear();

@@ -121,6 +121,10 @@ fn check_range(graph: &Graph, scores: &[i32]) -> Result<ScoreRange, BuildError> 
         lowest = if one.1 < lowest.1 { one } else { lowest };
         highest = if one.1 > highest.1 { one } else { highest };
     }
+    if lowest.1 > highest.1 {
+        // The start is finished.
+        return Ok(ScoreRange::default());
+    }
     let step = open.fold(0, |step, (_, score)| gcd(step, score - lowest.1));
     let step = step.max(1);
     if (highest.1 - lowest.1) / step > 255 {

@@ -61,7 +61,8 @@ impl<G: Notation> KeyedRules for RulesOf<'_, G> {
     }
 
     fn roots(&self) -> u64 {
-        self.slots.as_ref().map_or(1, SlotNumbers::count)
+        let is_open = || u64::from(self.game.final_score(&self.game.start()).is_none());
+        self.slots.as_ref().map_or_else(is_open, SlotNumbers::count)
     }
 
     fn root(&self, number: u64) -> (u128, u32) {

@@ -86,7 +86,11 @@ impl<'a, G: Notation, E: Entry> Proof<'a, G, E> {
             layers.clone().for_each(|layer| view.mark_all(layer));
             return None;
         }
-        let start = view.place(&view.game.canonical(&view.game.start()));
+        let start = view.game.start();
+        if view.game.final_score(&start).is_some() {
+            return None;
+        }
+        let start = view.place(&view.game.canonical(&start));
         let entry = match start {
             // No layer has the start: report it with the first layer.
             None if layers.start > 0 => return None,
