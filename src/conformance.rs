@@ -20,7 +20,7 @@ mod moves;
 pub use crate::game::Broken;
 
 use crate::game::{
-    Endless, Family, Game, NO_REPETITION, Notation, Ranking, Slot, shortest_through,
+    Endless, Family, Game, MOST_CODES, NO_REPETITION, Notation, Ranking, Slot, shortest_through,
 };
 use crate::games::is_built_in;
 use crate::random::Random;
@@ -234,8 +234,8 @@ impl<G: Notation> Checking<'_, G> {
             || format!("it is {range:?}"),
         )?;
         self.hold(
-            self.ranking.is_some() || range.codes() <= 256,
-            "there are at most 256 different scores",
+            self.ranking.is_some() || range.codes() <= MOST_CODES,
+            "there are at most a billion different scores",
             || format!("score_range has {}", range.codes()),
         )
     }
@@ -281,7 +281,7 @@ impl<G: Notation> Checking<'_, G> {
             self.hold(
                 game.score_range().counts_plies(),
                 "scores count plies if endless play is a draw",
-                || "score_range is neither PLIES nor ALTERNATE_PLIES".into(),
+                || "score_range is none of those that do".into(),
             )?;
             return self.hold(
                 self.ranking.is_none(),

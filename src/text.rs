@@ -119,11 +119,10 @@ pub fn bytes_up(number: u64) -> String {
 }
 
 /// Returns a score with its sign: `+6`, `0`, `-8`.
-pub(crate) fn signed(score: i32) -> String {
-    if score == 0 {
-        "0".to_owned()
-    } else {
-        format!("{score:+}")
+pub(crate) fn signed(score: impl Into<f64>) -> String {
+    match score.into() {
+        0.0 => "0".to_owned(),
+        score => format!("{score:+}"),
     }
 }
 

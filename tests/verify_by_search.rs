@@ -115,7 +115,7 @@ fn with_one_wrong<G: Notation>(game: &G) -> (Solution, G::Position) {
             let changed = Changed {
                 scores,
                 slot,
-                code: range.code(wrong).unwrap(),
+                code: range.code(wrong).unwrap() as u8,
             };
             (Solution::Ranked(Box::new(changed)), ranking.position(slot))
         }

@@ -5,12 +5,106 @@ use crate::watch::watched;
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyTuple};
 use std::collections::TryReserveError;
-use zermelo::any::{AnyTable, ArrayShape, Labels, LabelsWanted, each_in_order, memory_for_sample};
+use zermelo::any::{
+    AnyTable, ArrayShape, Labels, LabelsWanted, NO_SCORE, ScoreNumbers, each_in_order,
+    memory_for_sample,
+};
 use zermelo::cli::{allowed_memory, bytes, bytes_up};
-use zermelo::game::Progress;
+use zermelo::game::{Points, Progress};
 use zermelo::oracle::AskError;
+
+/// The value of missing scores before they are replaced, below those of all games.
+pub const MISSING: i32 = NO_SCORE + 1;
+
+/// Scores as the numbers of an array.
+pub enum Numbers {
+    Short(Vec<i16>),
+    Long(Vec<i32>),
+    Decimal(Vec<f64>, u32),
+}
+
+impl Numbers {
+    pub fn new(kind: ScoreNumbers) -> Numbers {
+        match kind {
+            ScoreNumbers::Short => Numbers::Short(Vec::new()),
+            ScoreNumbers::Long => Numbers::Long(Vec::new()),
+            ScoreNumbers::Decimal(decimals) => Numbers::Decimal(Vec::new(), decimals),
+        }
+    }
+
+    fn try_reserve_exact(&mut self, more: usize) -> Result<(), TryReserveError> {
+        match self {
+            Numbers::Short(numbers) => numbers.try_reserve_exact(more),
+            Numbers::Long(numbers) => numbers.try_reserve_exact(more),
+            Numbers::Decimal(numbers, _) => numbers.try_reserve_exact(more),
+        }
+    }
+
+    /// Appends scores; those that are [`MISSING`] become `default`.
+    pub fn extend(&mut self, scores: &[i32], default: f64) {
+        match self {
+            Numbers::Short(numbers) => numbers.extend(scores.iter().map(|&score| match score {
+                MISSING => default as i16,
+                score => i16::try_from(score).unwrap_or(i16::MIN),
+            })),
+            Numbers::Long(numbers) => numbers.extend(scores.iter().map(|&score| match score {
+                MISSING => default as i32,
+                score => score,
+            })),
+            Numbers::Decimal(numbers, decimals) => {
+                let decimals = *decimals;
+                numbers.extend(scores.iter().map(|&units| match units {
+                    MISSING => default,
+                    NO_SCORE => f64::NEG_INFINITY,
+                    units => Points { units, decimals }.value(),
+                }));
+            }
+        }
+    }
+
+    /// Returns an array of this shape.
+    pub fn reshape<'py>(self, py: Python<'py>, shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
+        let array = match self {
+            Numbers::Short(numbers) => numbers.into_pyarray(py).into_any(),
+            Numbers::Long(numbers) => numbers.into_pyarray(py).into_any(),
+            Numbers::Decimal(numbers, _) => numbers.into_pyarray(py).into_any(),
+        };
+        array.call_method1("reshape", (PyTuple::new(py, shape)?,))
+    }
+}
+
+/// Entries of a table, with their scores and those of their moves as the numbers of arrays.
+struct Entries {
+    /// All but the scores.
+    labels: Labels,
+    scores: Numbers,
+    moves: Numbers,
+}
+
+impl Entries {
+    fn new(table: &dyn AnyTable) -> Entries {
+        let kind = table.score_numbers();
+        Entries {
+            labels: Labels::default(),
+            scores: Numbers::new(kind),
+            moves: Numbers::new(kind),
+        }
+    }
+
+    fn of(table: &dyn AnyTable, labels: Labels) -> Entries {
+        let mut entries = Entries::new(table);
+        entries.extend(labels);
+        entries
+    }
+
+    fn extend(&mut self, mut labels: Labels) {
+        self.scores.extend(&std::mem::take(&mut labels.scores), 0.0);
+        self.moves.extend(&std::mem::take(&mut labels.moves), 0.0);
+        self.labels.extend(labels);
+    }
+}
 
 pub fn block<'py>(
     py: Python<'py>,
@@ -25,7 +119,12 @@ pub fn block<'py>(
     })?;
     let labels = made.map_err(|error| of_read(&error))?;
     let labels = labels.map_err(|error| of_asking(&error))?;
-    arrays(py, labels, table.array_shape().as_ref(), wanted)
+    arrays(
+        py,
+        Entries::of(table, labels),
+        table.array_shape().as_ref(),
+        wanted,
+    )
 }
 
 #[allow(clippy::too_many_arguments)] // Python passes them by name.
@@ -49,7 +148,12 @@ pub fn sample<'py>(
     })?;
     let labels = made.map_err(|error| of_read(&error))?;
     let labels = labels.map_err(|error| of_asking(&error))?;
-    arrays(py, labels, table.array_shape().as_ref(), wanted)
+    arrays(
+        py,
+        Entries::of(table, labels),
+        table.array_shape().as_ref(),
+        wanted,
+    )
 }
 
 pub fn all<'py>(
@@ -71,7 +175,7 @@ pub fn all<'py>(
             .map_err(|error| of_read(&error))?;
         let shape = table.array_shape();
         progress.phase("reading the table", "entries", entries);
-        let mut all = Labels::default();
+        let mut all = Entries::new(table);
         reserve(&mut all, entries as usize, shape.as_ref(), wanted).map_err(|_| {
             PyMemoryError::new_err(format!(
                 "can't get {} of memory from the system for the arrays; {INSTEAD}",
@@ -102,10 +206,15 @@ fn room_for(
 ) -> PyResult<u64> {
     let shape = table.array_shape();
     let (columns, moves) = shape.map_or((0, 0), |shape| (shape.columns.len(), shape.moves.len()));
+    let score = match table.score_numbers() {
+        ScoreNumbers::Short => 2,
+        ScoreNumbers::Long => 4,
+        ScoreNumbers::Decimal(_) => 8,
+    };
     // The score and the layer.
-    let mut each = 2 + 4 + columns;
+    let mut each = score + 4 + columns;
     if wanted.moves {
-        each += 2 * moves;
+        each += score * moves;
     }
     if wanted.best {
         each += moves;
@@ -129,18 +238,23 @@ fn room_for(
 
 /// Reserves memory for the labels of all entries.
 fn reserve(
-    labels: &mut Labels,
+    all: &mut Entries,
     entries: usize,
     shape: Option<&ArrayShape>,
     wanted: LabelsWanted,
 ) -> Result<(), TryReserveError> {
     let (columns, moves) = shape.map_or((0, 0), |shape| (shape.columns.len(), shape.moves.len()));
     let times = |numbers: usize| entries.saturating_mul(numbers);
+    let Entries {
+        labels,
+        scores,
+        moves: of_moves,
+    } = all;
     labels.rows.try_reserve_exact(times(columns))?;
-    labels.scores.try_reserve_exact(entries)?;
+    scores.try_reserve_exact(entries)?;
     labels.layers.try_reserve_exact(entries)?;
     if wanted.moves {
-        labels.moves.try_reserve_exact(times(moves))?;
+        of_moves.try_reserve_exact(times(moves))?;
     }
     if wanted.best {
         labels.best.try_reserve_exact(times(moves))?;
@@ -154,17 +268,21 @@ fn reserve(
 /// Converts labels to a dictionary of arrays.
 fn arrays<'py>(
     py: Python<'py>,
-    labels: Labels,
+    entries: Entries,
     shape: Option<&ArrayShape>,
     wanted: LabelsWanted,
 ) -> PyResult<Bound<'py, PyDict>> {
     let all = PyDict::new(py);
-    let count = labels.scores.len();
+    let Entries {
+        labels,
+        scores,
+        moves: of_moves,
+    } = entries;
+    let count = labels.layers.len();
     if let Some(shape) = shape {
         let moves = shape.moves.len();
         if wanted.moves {
-            let scores = labels.moves.into_pyarray(py).reshape([count, moves])?;
-            all.set_item("move_scores", scores)?;
+            all.set_item("move_scores", of_moves.reshape(py, &[count, moves])?)?;
         }
         if wanted.best {
             let best = labels.best.into_pyarray(py).reshape([count, moves])?;
@@ -181,7 +299,7 @@ fn arrays<'py>(
     if wanted.texts || columns == 0 {
         all.set_item("texts", PyList::new(py, labels.texts)?)?;
     }
-    all.set_item("scores", labels.scores.into_pyarray(py))?;
+    all.set_item("scores", scores.reshape(py, &[count])?)?;
     all.set_item("layers", labels.layers.into_pyarray(py))?;
     Ok(all)
 }

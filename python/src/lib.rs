@@ -40,7 +40,7 @@ mod _zermelo {
         module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
         module.add("MOST_MOVES", super::own::MOST_MOVES)?;
         module.add("WON", zermelo::game::WON)?;
-        module.add("NO_SCORE", zermelo::any::NO_SCORE)
+        module.add("NO_SCORE", i16::MIN)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::errors::{
     interrupted, of_asking, of_batch, of_exporting, of_solve_error, of_verifying, value, with_tip,
 };
-use crate::labels;
+use crate::labels::{self, MISSING, Numbers};
 use crate::watch::{threads, watched};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyMemoryError;
@@ -12,13 +12,13 @@ use pyo3::types::PyDict;
 use std::path::PathBuf;
 use std::time::Duration;
 use zermelo::any::{
-    AnyGame, AnyOracle, AnyTable, Client, LabelsWanted, Positions, ScoresOf, Verified, VerifyBy,
-    View,
+    AnyGame, AnyOracle, AnyTable, Client, LabelsWanted, Positions, ScoreNumbers, ScoresOf,
+    Verified, VerifyBy, View,
 };
 use zermelo::check::builtin::Builtin;
 use zermelo::cli::{allowed_memory, bytes};
 use zermelo::export::{ExportOptions, Format, Sample, export};
-use zermelo::game::{Endless, InWords, NoProgress, SolveError, SolveOptions};
+use zermelo::game::{Endless, NoProgress, Points, SolveError, SolveOptions};
 use zermelo::oracle::{Answer, Only, Wanted};
 use zermelo::oracle::{CompareError, Comparison, SearchMethod};
 use zermelo::table::{Verdict, VerifyOptions};
@@ -74,6 +74,13 @@ impl Oracle {
         view.map_err(|error| of_asking(&error))
     }
 
+    fn number(&self, units: i32) -> Number {
+        match self.oracle().score_numbers() {
+            ScoreNumbers::Decimal(decimals) => Number::of(Points { units, decimals }),
+            _ => Number::Whole(units),
+        }
+    }
+
     /// Asks a question; a search can be interrupted.
     fn ask(&self, py: Python<'_>, position: &str, wanted: Wanted) -> PyResult<Answer> {
         let (oracle, position) = (self.oracle(), Some(position));
@@ -85,6 +92,22 @@ impl Oracle {
             })?,
         };
         answer.map_err(|error| of_asking(&error))
+    }
+}
+
+/// A score in Python: an integer, or a float in a game whose scores have decimals.
+#[derive(IntoPyObject)]
+enum Number {
+    Whole(i32),
+    Decimal(f64),
+}
+
+impl Number {
+    fn of(points: Points) -> Number {
+        match points.decimals {
+            0 => Number::Whole(points.units),
+            _ => Number::Decimal(points.value()),
+        }
     }
 }
 
@@ -147,6 +170,22 @@ impl Oracle {
         self.oracle().counts_plies()
     }
 
+    /// Returns the number of decimals of the points that scores tell; None if they only tell outcomes.
+    #[getter]
+    fn decimals(&self) -> Option<u32> {
+        self.oracle().decimals()
+    }
+
+    /// Returns the type of arrays of scores.
+    #[getter]
+    fn score_type(&self) -> &'static str {
+        match self.oracle().score_numbers() {
+            ScoreNumbers::Short => "int16",
+            ScoreNumbers::Long => "int32",
+            ScoreNumbers::Decimal(_) => "float64",
+        }
+    }
+
     #[getter]
     fn is_endless(&self) -> bool {
         self.game.endless() == Endless::Draw
@@ -204,9 +243,18 @@ impl Oracle {
         Ok(view.to_move.index())
     }
 
-    fn score(&self, py: Python<'_>, position: &str) -> PyResult<i32> {
+    fn score(&self, py: Python<'_>, position: &str) -> PyResult<Number> {
         let bounds = self.ask(py, position, only(Only::Score))?.bounds;
-        bounds.score().ok_or_else(interrupted)
+        Ok(self.number(bounds.score().ok_or_else(interrupted)?))
+    }
+
+    /// Returns the points by which the side to move wins, or minus those by which it loses.
+    ///
+    /// None if scores only tell outcomes and distances.
+    fn margin(&self, py: Python<'_>, position: &str) -> PyResult<Option<Number>> {
+        let answer = self.ask(py, position, only(Only::Score))?;
+        let score = answer.bounds.score().ok_or_else(interrupted)?;
+        Ok(answer.in_words(score).points().map(Number::of))
     }
 
     fn outcome(&self, py: Python<'_>, position: &str) -> PyResult<String> {
@@ -216,17 +264,21 @@ impl Oracle {
     }
 
     fn distance(&self, py: Python<'_>, position: &str) -> PyResult<Option<u32>> {
-        let counts_plies = self.oracle().counts_plies();
-        let score = self.score(py, position)?;
-        Ok(InWords::new(score, counts_plies).distance())
+        let answer = self.ask(py, position, only(Only::Score))?;
+        let score = answer.bounds.score().ok_or_else(interrupted)?;
+        Ok(answer.in_words(score).distance())
     }
 
-    fn moves(&self, py: Python<'_>, position: &str) -> PyResult<Vec<(String, i32)>> {
+    fn moves(&self, py: Python<'_>, position: &str) -> PyResult<Vec<(String, Number)>> {
         let wanted = Wanted {
             moves: true,
             ..only(Only::Score)
         };
-        Ok(self.ask(py, position, wanted)?.moves.unwrap_or_default())
+        let moves = self.ask(py, position, wanted)?.moves.unwrap_or_default();
+        let moves = moves.into_iter();
+        Ok(moves
+            .map(|(name, score)| (name, self.number(score)))
+            .collect())
     }
 
     fn line(&self, py: Python<'_>, position: &str) -> PyResult<Vec<String>> {
@@ -258,7 +310,7 @@ impl Oracle {
         py: Python<'py>,
         positions: Given<'py>,
         of_moves: bool,
-        missing: Option<i16>,
+        missing: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (texts, rows): (Vec<&str>, Vec<u8>);
         let (positions, count) = match &positions {
@@ -280,6 +332,8 @@ impl Oracle {
             false => (ScoresOf::Positions, 1),
         };
         let mut out = vec![0; count * width];
+        let default = missing.unwrap_or_default();
+        let missing = missing.map(|_| MISSING);
         let done = if self.is_table() && out.len() <= FEW {
             // Starting a thread would take longer than the work.
             py.detach(|| oracle.scores(positions, of, missing, &mut out, &NoProgress))
@@ -289,10 +343,11 @@ impl Oracle {
             })?
         };
         done.map_err(|error| of_batch(&error))?;
-        let scores = out.into_pyarray(py);
+        let mut scores = Numbers::new(oracle.score_numbers());
+        scores.extend(&out, default);
         match of {
-            ScoresOf::Positions => Ok(scores.into_any()),
-            ScoresOf::Moves => Ok(scores.reshape([count, width])?.into_any()),
+            ScoresOf::Positions => scores.reshape(py, &[count]),
+            ScoresOf::Moves => scores.reshape(py, &[count, width]),
         }
     }
 

@@ -98,26 +98,20 @@ impl<'py> Rules<'py> {
         })
     }
 
-    fn score(&self, position: &Bound<'py, PyAny>) -> PyResult<Option<i32>> {
+    /// Returns the score as a whole number, and its number of decimals.
+    fn score(&self, position: &Bound<'py, PyAny>) -> PyResult<Option<(i64, u32)>> {
         let score = self.score.call1((position,))?;
         if score.is_none() {
             return Ok(None);
         }
-        let wrong = || {
-            refused(
-                position.py(),
-                "wrong_score",
-                (called("score", position), &score),
-            )
-        };
-        if !score.is_exact_instance_of::<PyInt>() && is_bool(&score)? {
-            return Err(wrong());
+        if score.is_exact_instance_of::<PyInt>()
+            && let Ok(whole) = score.extract::<i32>()
+        {
+            return Ok(Some((whole.into(), 0)));
         }
-        // NumPy's integers and whole floats such as 1.0 are valid, too.
-        let whole = score
-            .extract::<i32>()
-            .or_else(|_| plainly(&score)?.extract());
-        whole.map(Some).map_err(|_| wrong())
+        let rules = position.py().import("zermelo._rules")?;
+        let found = rules.call_method1("decimal", (called("score", position), &score))?;
+        found.extract().map(Some)
     }
 
     fn moves(&self, position: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
@@ -195,13 +189,6 @@ fn hashed(position: &Bound<'_, PyAny>) -> PyResult<isize> {
             false => error,
         }
     })
-}
-
-/// Whether a value is a boolean, of Python or of NumPy.
-fn is_bool(value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    // NumPy's was called `bool_` before version 2.
-    let name = value.get_type().name()?;
-    Ok(value.is_exact_instance_of::<PyBool>() || name == "bool" || name == "bool_")
 }
 
 /// Whether equality determines a value of this type completely.
@@ -299,6 +286,20 @@ pub fn builder_of(endless: bool, distance: bool) -> Builder {
     Builder::of(endless, distance)
 }
 
+/// Returns a number with decimals in units of the last decimal of a graph's scores.
+///
+/// The graph gets more decimals if the number has more.
+pub fn units(builder: &mut Builder, (number, decimals): (i64, u32)) -> PyResult<i32> {
+    if let more @ 1.. = decimals.saturating_sub(builder.decimals()) {
+        let added = builder.add_decimals(more);
+        added.map_err(|error| of_building(&error))?;
+    }
+    let units = number.saturating_mul(10_i64.pow(builder.decimals() - decimals));
+    // A score out of range must stay out of range.
+    let (least, most) = (i64::from(-i32::MAX), i64::from(i32::MAX));
+    Ok(units.clamp(least, most) as i32)
+}
+
 /// Adds a picture to the position that was added last.
 pub fn add_picture(builder: &mut Builder, picture: &Bound<'_, PyAny>) -> PyResult<()> {
     let cells = cells_of("a picture", picture)?;
@@ -384,7 +385,8 @@ fn explored<'py>(
             }
             let score = rules.score(&position)?;
             let text = rules.text(&position)?;
-            let added = builder.position(&text, rules.side(&position)?, score);
+            let units = score.map(|score| units(builder, score)).transpose()?;
+            let added = builder.position(&text, rules.side(&position)?, units);
             added.map_err(|error| of_building(&error))?;
             if let Some(picture) = &rules.picture {
                 add_picture(builder, &picture.call1((&position,))?)?;

@@ -4,7 +4,7 @@
 
 use crate::errors::{of_building, refused, solve_error};
 use crate::oracle::Oracle;
-use crate::own::{Limits, add_look, add_picture, builder_of, solved};
+use crate::own::{Limits, add_look, add_picture, builder_of, solved, units};
 use hashbrown::HashTable;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -163,8 +163,8 @@ impl Explorer {
 
     /// Adds the positions that were handed out last.
     ///
-    /// `texts` is None if positions are written as their numbers, `pictures` if there are none. `scores` counts where `finished`
-    /// is set. `children` and `moves` are ordered by `parents`.
+    /// `texts` is None if positions are written as their numbers, `pictures` if there are none. `scores` are units of the
+    /// last of their decimals, and count where `finished` is set. `children` and `moves` are ordered by `parents`.
     #[allow(clippy::too_many_arguments)] // Python passes them by name.
     fn add(
         &mut self,
@@ -172,6 +172,7 @@ impl Explorer {
         texts: Option<Vec<String>>,
         finished: PyReadonlyArray1<'_, bool>,
         scores: PyReadonlyArray1<'_, i64>,
+        decimals: u32,
         sides: Option<PyReadonlyArray1<'_, i64>>,
         children: PyReadonlyArray2<'_, i64>,
         parents: PyReadonlyArray1<'_, i64>,
@@ -231,8 +232,7 @@ impl Explorer {
                 .transpose()?;
             let score = match finished[index] {
                 false => None,
-                // A score out of range must stay out of range.
-                true => Some(i32::try_from(scores[index]).unwrap_or(i32::MAX)),
+                true => Some(units(&mut self.builder, (scores[index], decimals))?),
             };
             let added = self.builder.position(text, side, score);
             added.map_err(|error| of_building(&error))?;

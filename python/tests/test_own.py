@@ -202,7 +202,7 @@ def changed(**methods):
 
 @pytest.mark.parametrize(("game", "problem"), [
     (changed(play=lambda self, p, m: (p[0] - m if p[0] > 3 else 9,)), r"come up twice in one game.* -> \("),
-    (changed(score=lambda self, p: -0.5 if p[0] == 0 else None), r"score\(\(0,\)\) returned -0.5: return None .*or a whole number"),
+    (changed(score=lambda self, p: 1 / 3 if p[0] == 0 else None), r"score\(\(0,\)\) returned 0.3+: return None .*or a number"),
     (changed(score=lambda self, p: None), r"moves\(\(0,\)\) is empty, but score\(\(0,\)\) is None"),
     (changed(moves=lambda self, p: [1, 1]), "two moves are called 1"),
     (changed(format=lambda self, p: "same"), "have the same text|read back"),
@@ -269,9 +269,8 @@ class Sums:
         return None if p[0] < 6 else p[1]
 
 
-def test_too_many_scores_are_refused_with_those_furthest_apart() -> None:
-    with pytest.raises(zermelo.SolveError, match=r"from -?\d+ in \(\d, \d+\) to .*256"):
-        zermelo.solve(Sums())
+def test_many_scores_are_solved() -> None:
+    assert zermelo.solve(Sums()).verify()
 
 
 def test_exceptions_of_the_rules_come_out_with_the_position() -> None:
@@ -293,7 +292,7 @@ def test_rules_are_tested() -> None:
     for game in (TicTacToe(), Nim(), SowTwice(), NimOfRows()):
         assert zermelo.test_game(game) > 9
     for game, problem in [
-        (changed(score=lambda self, p: 0.5 if p[0] == 0 else None), "whole number"),
+        (changed(score=lambda self, p: "0.5" if p[0] == 0 else None), "or a number"),
         (changed(moves=lambda self, p: [1, 1]), "two moves are called 1"),
         (changed(moves=lambda self, p: []), "is empty, but score"),
         (changed(play=lambda self, p, m: p), r"play\(\(21,\), 1\) returned the same position: no position may"),

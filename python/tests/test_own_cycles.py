@@ -202,27 +202,27 @@ def test_only_draws_are_known_of_endless_play() -> None:
             zermelo.solve(type("Wrong", (Nim,), {name: value})())
 
 
-def test_scores_in_plies_are_of_wins_draws_and_losses() -> None:
+def test_scores_in_plies_have_limits() -> None:
     class Wrong(Nim):
         distance = True
 
         def score(self, p):
-            return -2 if p[0] == 0 else None
+            return -500_001 if p[0] == 0 else None
 
-    with pytest.raises(zermelo.SolveError, match=r"returned -2: .* 1, 0 or -1, since the game counts plies"):
+    with pytest.raises(zermelo.SolveError, match=r"returned -500001: .*-500,000 to 500,000 if the game counts"):
         zermelo.solve(Wrong())
 
     class Rows:
         distance = True
 
         def start(self): return [0]
-        def scores(self, rows): return rows[:, 0] > 0, np.where(rows[:, 0] == 4_000, 5, -1)
+        def scores(self, rows): return rows[:, 0] > 0, np.where(rows[:, 0] == 4_000, 600_000, -1)
 
         def expand(self, rows):
             moves = np.arange(1, 5_000 if (rows == 0).any() else 1)
             return moves[:, None], np.full(len(moves), np.argmin(rows[:, 0])), moves
 
-    with pytest.raises(zermelo.SolveError, match="4000 has the score 5, but scores are 1, 0 or -1 in a game"):
+    with pytest.raises(zermelo.SolveError, match="4000 has the score 600000, but scores are from -500000 to 500000"):
         zermelo.solve(Rows())
 
 

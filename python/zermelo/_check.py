@@ -12,8 +12,8 @@ from typing import Any, Literal, NamedTuple
 from ._arguments import count, whole
 from ._asker import Asker, Limits, Log, OutOfQuestions, is_async, logged
 from ._games import open, solve
-from ._labels import axes_of
-from ._oracle import NO_SCORE, Oracle
+from ._labels import axes_of, no_score
+from ._oracle import Oracle
 from ._progress import Progress, Tell, telling
 
 Verdict = Literal["perfect", "imperfect", "faulty", "unfinished"]
@@ -437,7 +437,8 @@ def _masked(table: Oracle, ai: Callable[..., Any], batch: bool) -> Callable[[Any
 
     def told(positions: list[Any]) -> tuple[Any, Any]:
         texts = [table._say(position) for position in positions]
-        return table.to_rows(texts), table.move_scores(texts) != NO_SCORE
+        scores = table.move_scores(texts)
+        return table.to_rows(texts), scores != no_score(scores)
 
     def alone(position: Any) -> Any:
         rows, are_legal = told([position])

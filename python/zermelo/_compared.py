@@ -87,8 +87,10 @@ class _Compared:
         names = [name for name, _ in inner.moves(text)]
         if score is not None:
             _must(not names, f"{shown} is finished in your game, but not in the table")
-            found, expected = inner.score(text), score * _zermelo.WON if rules.counts_plies else score
-            _must(found == expected, f"{shown} scores {found} in the table and {expected} in your game")
+            stored: float = inner.score(text)
+            if rules.counts_plies:
+                stored = stored / _zermelo.WON / 10 ** (inner.decimals or 0)
+            _must(stored == score, f"{shown} scores {stored} in the table and {score} in your game")
             return []
         to = self._folded(position)[1]
         steps = [

@@ -28,13 +28,12 @@ from ._rules import (
     unhashable,
     whole_array,
     wrong_score,
+    MOST_UNITS,
+    decimal,
     wrong_side,
 )
 from ._symmetries import MoveMap, moved
 from ._texts import plain
-
-#: The largest score, and the negative of the smallest.
-_MOST_SCORE = 32_767
 
 
 #: The most moves that are printed, of a random game or of a position.
@@ -116,7 +115,7 @@ class Test:
         self.endless: str | None = None
         #: That the start is finished, or None.
         self.finished: str | None = None
-        self._said: dict[Any, tuple[int | None, Any]] = {}
+        self._said: dict[Any, tuple[float | None, Any]] = {}
         self._texts: dict[str, Any] = {}
         self._names: dict[str, Any] = {}
         self._chance = random.Random(3)
@@ -289,17 +288,16 @@ class Test:
         self._said[position] = (score, self._side(position))
         return steps
 
-    def _score(self, position: Any) -> int | None:
+    def _score(self, position: Any) -> float | None:
         scores, call = [self.rules.score(position) for _ in range(2)], self.rules.call("score", position)
         for score in scores:
-            most = 1 if self.rules.counts_plies else _MOST_SCORE
-            is_score = isinstance(plain(score), int) and abs(score) <= most
-            # False in place of None is a common mistake.
-            if score is not None and (isinstance(score, (bool, np.bool_)) or not is_score):
-                raise wrong_score(call, score, self.rules.counts_plies)
+            if score is not None:
+                units, decimals = decimal(call, score)
+                if abs(units) > MOST_UNITS // (1000 if self.rules.counts_plies else 1):
+                    raise wrong_score(call, score)
         first, second = scores
         self._must_repeat(first, second, call)
-        return None if first is None else int(first)
+        return None if first is None else units / 10**decimals if decimals else units
 
     def _text(self, position: Any) -> None:
         rules, show = self.rules, self.rules.show
@@ -394,7 +392,7 @@ class Test:
             )
         return steps
 
-    def _images(self, position: Any, score: int | None) -> None:
+    def _images(self, position: Any, score: float | None) -> None:
         """Check that the images of a position are like it, and so are their children."""
         classes, show = self.rules.classes, self.rules.show
         assert classes is not None

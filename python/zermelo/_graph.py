@@ -89,7 +89,11 @@ class Graph:
         #: The names of moves.
         self.names: tuple[str, ...] = tuple(arrays["names"])
         #: The points that the side to move gets by each move, at the end those of the final score.
-        self.gains: NDArray[np.int32] = arrays["gains"]
+        self.gains: NDArray[Any] = arrays["gains"]
+        #: The same as integers, and the number of these that are a point.
+        self._units, self._unit = arrays["gains"], 10 ** (table._inner.decimals or 0)
+        if self._unit > 1:
+            self.gains = self._units / self._unit
         self._turns: NDArray[np.uint8] = arrays["turns"]
 
     def __len__(self) -> int:
@@ -143,7 +147,7 @@ class Graph:
     def _arrays(
         self,
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.uint8]]:
-        return self.first, self.children, self.gains, self._turns
+        return self.first, self.children, self._units, self._turns
 
     @cached_property
     def _order(self) -> NDArray[np.uint32] | None:
@@ -152,7 +156,8 @@ class Graph:
 
     def _values(self, one: Policy | None, other: Policy | None) -> tuple[Policy, Policy]:
         """The values where ``one`` is to move, and where ``other`` is."""
-        return _zermelo.values(self._order, *self._arrays, one, other)
+        ones, others = _zermelo.values(self._order, *self._arrays, one, other)
+        return ones / self._unit, others / self._unit
 
     def _of_moves(self, mine: Policy, theirs: Policy) -> Policy:
         """The value of each move, given the values of positions for both sides."""
@@ -169,7 +174,9 @@ class Graph:
             return self._values(None, None)[0]
         positions = self._rows if self._texts is None else self._texts
         assert positions is not None
-        return np.sign(self._table._inner.scores(positions, False, None)).astype(np.float64)
+        scores = self._table._inner.scores(positions, False, None).astype(np.float64)
+        points: Policy = np.sign(scores) * np.ceil(np.abs(scores) / _zermelo.WON) / self._unit
+        return points
 
     @cached_property
     def move_scores(self) -> Policy:

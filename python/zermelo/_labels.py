@@ -23,6 +23,11 @@ def axes_of(ax: Any) -> Any:
     return import_module("matplotlib.pyplot").subplots()[1] if ax is None else ax
 
 
+def no_score(scores: NDArray[Any]) -> Any:
+    """Return the number for illegal moves in an array of scores, below every score."""
+    return -np.inf if scores.dtype.kind == "f" else np.iinfo(scores.dtype).min
+
+
 @dataclass(frozen=True, eq=False)
 class Labels:
     """Positions of a table with their exact scores, as arrays of equal length.
@@ -38,12 +43,12 @@ class Labels:
     #: numbers that your game's ``rows(p)`` returns.
     positions: NDArray[Any] | None
     #: The scores under best play, seen from the side to move; ``WON - d`` is a win in ``d`` plies in
-    #: games that count plies.
-    scores: NDArray[np.int16]
+    #: games that count plies. The type is that of :meth:`Oracle.scores`.
+    scores: NDArray[Any]
     #: The layers: seeds or stones on the board. None for exported samples.
     layers: NDArray[np.uint32] | None
     #: The scores of all moves; ``NO_SCORE`` for moves that are not legal.
-    move_scores: NDArray[np.int16] | None
+    move_scores: NDArray[Any] | None
     #: Whether each move is a best move.
     best: NDArray[np.bool_] | None
     #: The positions in the game's notation, if requested.
@@ -113,24 +118,25 @@ class Labels:
         return counts
 
     @property
-    def gap(self) -> NDArray[np.int16]:
+    def gap(self) -> NDArray[Any]:
         """How much worse the second-best move is, in score; 0 if several are best.
 
         ``NO_SCORE`` (-32768) for a position with a single legal move.
         """
         scores = self._needed("move_scores")
+        none = no_score(scores)
         if scores.shape[1] == 1:
-            return np.full(len(self), np.iinfo(np.int16).min, dtype=np.int16)
+            return np.full(len(self), none, dtype=scores.dtype)
         second = np.partition(scores, -2, axis=1)[:, -2]
-        none = np.iinfo(np.int16).min
-        return np.where(second == none, none, self.scores - second).astype(np.int16)
+        return np.where(second == none, none, self.scores - second).astype(scores.dtype)
 
     @property
     def distances(self) -> NDArray[np.int16] | None:
         """The plies to the end, 0 for a draw; None in games that count points."""
         if not self.counts_plies:
             return None
-        return np.where(self.scores == 0, 0, WON - np.abs(self.scores)).astype(np.int16)
+        plies: NDArray[np.int16] = (-np.abs(self.scores) % WON).astype(np.int16)
+        return plies
 
     def _needed(self, name: str) -> NDArray[Any]:
         part: NDArray[Any] | None = getattr(self, name)

@@ -34,10 +34,6 @@ NO_SCORE: int = _zermelo.NO_SCORE
 WON: int = _zermelo.WON
 
 
-def _default(score: int | None) -> int | None:
-    return None if score is None else whole("default", score, NO_SCORE, -NO_SCORE - 1)
-
-
 class Oracle:
     """An oracle that answers with exact scores: a table, or a search of a game.
 
@@ -125,7 +121,7 @@ class Oracle:
         return ask(self._say(position), *more)
 
     def _ask_many(
-        self, ask: Callable[..., _Answer], positions: Any, default: int | None
+        self, ask: Callable[..., _Answer], positions: Any, default: float | None
     ) -> _Answer:
         """Ask the oracle about many positions."""
         return ask(positions, default)
@@ -261,6 +257,14 @@ class Oracle:
         """
         return self._ask(self._inner.distance, position)
 
+    def margin(self, position: Any) -> float | None:
+        """Return the points by which the side to move wins, below 0 if it loses.
+
+        This is the score, except in games that count plies and points. None in games that count
+        plies alone.
+        """
+        return self._ask(self._inner.margin, position)
+
     def moves(self, position: Any) -> list[tuple[str, int]]:
         """Return every legal move with its score for the side that makes it, best first."""
         return self._ask(self._inner.moves, position)
@@ -331,9 +335,12 @@ class Oracle:
     # Many positions.
 
     def scores(
-        self, positions: Iterable[str] | ArrayLike, default: int | None = None
-    ) -> NDArray[np.int16]:
+        self, positions: Iterable[str] | ArrayLike, default: float | None = None
+    ) -> NDArray[Any]:
         """Return the scores of many positions, computed on all cores.
+
+        The type is ``int16``; in games of your own ``int32`` if that is too small, and ``float64``
+        if scores have decimals.
 
         ``positions`` are strings, or an integer array with a row per position and the columns
         :attr:`columns`. A position that is not in the table raises ``NotInTable``, or gets the
@@ -349,12 +356,13 @@ class Oracle:
         return self._scores(positions, False, default)
 
     def move_scores(
-        self, positions: Iterable[str] | ArrayLike, default: int | None = None
-    ) -> NDArray[np.int16]:
+        self, positions: Iterable[str] | ArrayLike, default: float | None = None
+    ) -> NDArray[Any]:
         """Return the scores of every move in many positions.
 
         The array has a row per position and a column per move of :attr:`all_moves`, with
-        ``NO_SCORE`` where a move is not legal.
+        ``NO_SCORE`` where a move is not legal: -2**31 in an ``int32`` array, and minus infinity in
+        one of floats.
 
         >>> import zermelo
         >>> table = zermelo.solve("kalah", pits=3, seeds=2)
@@ -370,13 +378,15 @@ class Oracle:
         return self._scores(positions, True, default)
 
     def _scores(
-        self, positions: Iterable[str] | ArrayLike, of_moves: bool, default: int | None
-    ) -> NDArray[np.int16]:
-        asked, default = self._positions(positions), _default(default)
+        self, positions: Iterable[str] | ArrayLike, of_moves: bool, default: float | None
+    ) -> NDArray[Any]:
+        asked, kind = self._positions(positions), np.dtype(self._inner.score_type)
+        if default is not None and kind.kind == "i":
+            default = whole("default", default, np.iinfo(kind).min, np.iinfo(kind).max)
         if not isinstance(asked, list):
             return self._inner.scores(asked, of_moves, default)
 
-        def ask(texts: list[str], missing: int | None) -> NDArray[np.int16]:
+        def ask(texts: list[str], missing: float | None) -> NDArray[Any]:
             return self._inner.scores(texts, of_moves, missing)
 
         return self._ask_many(ask, asked, default)

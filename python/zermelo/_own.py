@@ -24,6 +24,7 @@ from ._rules import (
     Rules,
     about_of,
     cells_of,
+    decimals_in,
     format_move_of,
     format_of,
     is_rows,
@@ -59,8 +60,8 @@ class Game(Protocol[P, M]):
     from it.
 
     Positions are hashable values such as tuples or strings. Their equality must include everything
-    that the rules depend on. The score of a finished position is an integer, seen from the side
-    whose turn it would be.
+    that the rules depend on. The score of a finished position is an integer, or a number with up to
+    8 decimals such as 0.5, seen from the side whose turn it would be.
 
     A game may have more methods:
 
@@ -77,8 +78,8 @@ class Game(Protocol[P, M]):
     ``endless = "draw"``
         positions may repeat, and endless play is a draw; without it no position may repeat.
     ``distance = True``
-        the winner hurries and the loser delays; ``endless`` implies it. The scores of finished
-        positions must be 1, 0 or -1.
+        the winner hurries and the loser delays; ``endless`` implies it. Among wins by different
+        scores, a higher one is better, in however many plies, at most 998.
     ``symmetries(p)``
         all images of a position, as pairs of the image and a map from the moves of ``p`` to the
         image's: a dict or a function. The table then lists one position of each class, and answers
@@ -108,7 +109,7 @@ class Game(Protocol[P, M]):
     once. They take read-only arrays of integers with a row per position:
 
     ``scores(rows)``
-        which positions are finished (booleans), and their scores (integers).
+        which positions are finished (booleans), and their scores (integers or floats).
     ``expand(rows)``
         the children of all positions, as rows; the index in ``rows`` of each child's parent; and a
         number that names each move. Children of finished positions are ignored.
@@ -131,7 +132,7 @@ class Game(Protocol[P, M]):
         """Return the position after a legal move, without changing the one before."""
         ...
 
-    def score(self, position: P, /) -> int | None:
+    def score(self, position: P, /) -> float | None:
         """Return the score of a finished position, or None if it isn't finished."""
         ...
 
@@ -250,7 +251,7 @@ class OwnOracle(Oracle):
             raise NotInTable(_not_in_table(text)) from error.__cause__
 
     def _ask_many(
-        self, ask: Callable[..., _Answer], positions: Any, default: int | None
+        self, ask: Callable[..., _Answer], positions: Any, default: float | None
     ) -> _Answer:
         try:
             return ask(positions, default)
@@ -277,7 +278,19 @@ class OwnOracle(Oracle):
         """Return the game's own moves in a position, by their names."""
         return {self._rules.name(move): move for move in self._rules.moves(position)}
 
-    def moves(self, position: Any) -> list[tuple[Any, int]]:
+    def score(self, position: Any) -> Any:
+        """Return the exact score of a position, finished or not, seen from its side to move.
+
+        It is an integer, or a float if scores of the game have decimals.
+        """
+        return super().score(position)
+
+    def get(self, position: Any, default: Any = None) -> Any:
+        """Return the score of a position, or ``default`` if the table has none."""
+        return super().get(position, default)
+
+    def moves(self, position: Any) -> list[tuple[Any, Any]]:
+        """Return every legal move with its score for the side that makes it, best first."""
         told = self._ask(self._inner.moves, position)
         if not told:
             return []
@@ -655,11 +668,12 @@ def _expanded(
                 )
             sides = None if sides_of is None else whole_array(sides_of(rows), "sides")
             finished = np.ascontiguousarray(finished, dtype=np.bool_)
-            scores = whole_array(np.where(finished, scores, 0), "scores")
+            scores, decimals = decimals_in(np.where(finished, scores, 0))
             explorer.add(
                 None if write is None else [write(row) for row in rows],
                 finished,
                 scores,
+                decimals,
                 sides,
                 children,
                 parents,
@@ -667,7 +681,7 @@ def _expanded(
                 None if draw is None else [draw(row) for row in rows],
             )
             some = range(0, len(rows), _LOOK_EVERY)
-            same_alone(rules, rows, some, finished, scores, sides, children, parents, moves)
+            same_alone(rules, rows, some, finished, scores / 10**decimals, sides, children, parents, moves)
         done += len(rows)
         if tell:
             tell("exploring", done, None, "positions")

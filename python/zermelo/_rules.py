@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator
+from decimal import Decimal
+from numbers import Number
 from itertools import islice
 from typing import Any
 
@@ -103,14 +105,52 @@ def side_number(side: Any) -> Any:
     return {"first": 0, "second": 1}[side] if side in ("first", "second") else plain(side)
 
 
-def wrong_score(call: str, score: Any, counts_plies: bool = False) -> SolveError:
+#: The largest score, in units of its last decimal; 1000 of which are a point in a game that counts
+#: plies.
+MOST_UNITS = 500_000_000
+#: The most decimals of a score.
+MOST_DECIMALS = 8
+
+
+def wrong_score(call: str, score: Any) -> SolveError:
     """Return the error for a value of ``score()`` that is no score."""
-    scores = "a whole number from -32,767 to 32,767"
-    if counts_plies:
-        scores = "1, 0 or -1, since the game counts plies,"
     return placed(
-        f"{call} returned {score!r}: return None while the game goes on, or {scores} when it has ended"
+        f"{call} returned {score!r}: return None while the game goes on, or a number when it has "
+        f"ended, from -{MOST_UNITS:,} to {MOST_UNITS:,} (-500,000 to 500,000 if the game counts "
+        f"plies), with at most {MOST_DECIMALS} decimals, of which each makes the limits ten times "
+        "smaller: round(score, 6) removes rounding errors"
     )
+
+
+def decimal(call: str, score: Any) -> tuple[int, int]:
+    """Return the score that a ``call`` returned as a whole number of units, and the decimals."""
+    # False in place of None is a common mistake.
+    if isinstance(score, (bool, np.bool_)):
+        raise wrong_score(call, score)
+    whole = plain(score)
+    if isinstance(whole, int):
+        return max(min(whole, 2**62), -(2**62)), 0
+    try:
+        # The shortest text that stands for a float has the decimals that its author means.
+        exact = Decimal(str(score))
+        decimals = max(0, -int(exact.normalize().as_tuple().exponent))
+        is_number = isinstance(score, Number)
+    except (ArithmeticError, ValueError):
+        is_number = False
+    if not is_number or decimals > MOST_DECIMALS:
+        raise wrong_score(call, score)
+    return int(exact.scaleb(decimals)), decimals
+
+
+def decimals_in(scores: NDArray[Any]) -> tuple[NDArray[np.int64], int]:
+    """Return scores as whole numbers of units, and the decimals."""
+    if scores.dtype.kind != "f" or (scores == np.floor(scores)).all():
+        return whole_array(scores, "scores"), 0
+    values, places = np.unique(scores, return_inverse=True)
+    exact = [decimal("scores([...])", value) for value in values]
+    most = max(decimals for _, decimals in exact)
+    units = [number * 10 ** (most - decimals) for number, decimals in exact]
+    return np.array(units, dtype=np.int64)[places.reshape(scores.shape)], most
 
 
 def repeated(problem: str) -> SolveError:

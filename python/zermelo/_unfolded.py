@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from . import _zermelo
 from ._errors import NotInTable
+from ._labels import no_score
 from ._progress import Tell
 from ._rules import Rules, cells_of, without_side
 from ._symmetries import MoveMap, Wrapped, moved
@@ -108,6 +109,9 @@ class Unfolded:
     def outcome(self, text: str) -> Any:
         return self.listed.outcome(self._text(text))
 
+    def margin(self, text: str) -> float | None:
+        return self.listed.margin(self._text(text))
+
     def distance(self, text: str) -> int | None:
         return self.listed.distance(self._text(text))
 
@@ -174,8 +178,8 @@ class Unfolded:
         return one.svg(text)
 
     def scores(
-        self, texts: list[str], of_moves: bool, missing: int | None = None
-    ) -> NDArray[np.int16]:
+        self, texts: list[str], of_moves: bool, missing: float | None = None
+    ) -> NDArray[Any]:
         places: list[_Place | None] = []
         for text in texts:
             try:
@@ -188,7 +192,7 @@ class Unfolded:
             return scores
         shape = self.listed.shape()
         columns = {name: column for column, name in enumerate(shape[1] if shape else [])}
-        own = np.full_like(scores, _zermelo.NO_SCORE)
+        own = np.full_like(scores, no_score(scores))
         for row, place in enumerate(places):
             if place is None or (missing is not None and (scores[row] == missing).all()):
                 own[row] = scores[row]

@@ -1,13 +1,39 @@
 //! Many positions at once, as arrays of numbers.
 
-use crate::game::{Notation, NotationError, Progress, check_cancelled, read_position};
+use crate::game::{Notation, NotationError, Progress, check_cancelled, decimals_of, read_position};
 use crate::oracle::{AskError, Oracle, OracleError};
 use crate::pool::try_map;
 use crate::table::ReadError;
 use std::sync::Mutex;
 
 /// The value for a move that is not legal. It is less than every score.
-pub const NO_SCORE: i16 = i16::MIN;
+pub const NO_SCORE: i32 = i32::MIN;
+
+/// The numbers of an array that holds a game's scores.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ScoreNumbers {
+    /// Integers of 16 bits; [`i16::MIN`] stands for [`NO_SCORE`].
+    Short,
+    /// Integers of 32 bits.
+    Long,
+    /// 64-bit floats, for points with this many decimals; minus infinity stands for [`NO_SCORE`].
+    Decimal(u32),
+}
+
+impl ScoreNumbers {
+    pub(super) fn of<G: Notation>(game: &G) -> ScoreNumbers {
+        let range = game.score_range();
+        let most = range
+            .highest
+            .max(-range.lowest)
+            .max(game.capabilities().arrays.greatest_score());
+        match (decimals_of(game), most) {
+            (Some(decimals @ 1..), _) if !range.counts_plies() => ScoreNumbers::Decimal(decimals),
+            (_, ..=32_767) => ScoreNumbers::Short,
+            _ => ScoreNumbers::Long,
+        }
+    }
+}
 
 /// Number of positions that one thread answers at a time.
 const CHUNK: usize = 1024;
@@ -84,21 +110,6 @@ fn columns_or_error<G: Notation>(game: &G) -> Result<Vec<String>, BatchError> {
     })
 }
 
-/// Converts a score to 16 bits.
-pub(super) fn small<G: Notation>(
-    game: &G,
-    position: &G::Position,
-    score: i32,
-) -> Result<i16, AskError> {
-    i16::try_from(score)
-        .ok()
-        .filter(|&score| score != NO_SCORE)
-        .ok_or_else(|| AskError::LargeScore {
-            position: game.format_position(position),
-            score,
-        })
-}
-
 /// Reads positions of a game whose type is known, one by one.
 struct Reader<'a, G> {
     game: &'a G,
@@ -172,8 +183,8 @@ pub(super) fn scores<G: Notation>(
     oracle: &dyn Oracle<G>,
     positions: Positions<'_>,
     of: ScoresOf,
-    missing: Option<i16>,
-    out: &mut [i16],
+    missing: Option<i32>,
+    out: &mut [i32],
     progress: &dyn Progress,
 ) -> Result<(), BatchError> {
     let width = width_of(oracle.game(), of)?;
@@ -182,7 +193,7 @@ pub(super) fn scores<G: Notation>(
     if reader.count == 0 {
         return Ok(());
     }
-    let one = |oracle: &dyn Oracle<G>, index: usize, out: &mut [i16]| {
+    let one = |oracle: &dyn Oracle<G>, index: usize, out: &mut [i32]| {
         let answered = reader
             .read(index)
             .and_then(|position| answer(oracle, &position, of, out));
@@ -237,11 +248,11 @@ fn answer<G: Notation>(
     oracle: &dyn Oracle<G>,
     position: &G::Position,
     of: ScoresOf,
-    out: &mut [i16],
+    out: &mut [i32],
 ) -> Result<(), AskError> {
     match of {
         ScoresOf::Positions => {
-            out[0] = small(oracle.game(), position, oracle.score(position)?)?;
+            out[0] = oracle.score(position)?;
             Ok(())
         }
         ScoresOf::Moves => into_columns(oracle, position, out),
@@ -252,13 +263,13 @@ fn answer<G: Notation>(
 pub(super) fn into_columns<G: Notation>(
     oracle: &dyn Oracle<G>,
     position: &G::Position,
-    out: &mut [i16],
+    out: &mut [i32],
 ) -> Result<(), AskError> {
     let game = oracle.game();
     let columns = game.capabilities().arrays.all_moves();
     out.fill(NO_SCORE);
     for mv in game.legal_moves(position) {
-        let score = small(game, position, oracle.score_after(position, mv)?)?;
+        let score = oracle.score_after(position, mv)?;
         let column = columns.iter().position(|&other| other == mv);
         if let Some(place) = column.and_then(|column| out.get_mut(column)) {
             *place = score;

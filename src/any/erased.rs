@@ -98,6 +98,7 @@ of_games! {
         fn banked_name(&self) -> Option<&'static str>;
         fn pieces_left(&self, position: &P) -> Option<PiecesLeft>;
         fn layer_name(&self) -> &'static str;
+        fn decimals(&self) -> u32;
         fn board(&self, position: &P) -> String;
         fn is_whole(&self, position: &P) -> bool;
     }
@@ -143,6 +144,7 @@ impl<G: Notation> Untyped for Wrapped<G> {
         fn move_noun(&self) -> &'static str;
         fn banked_name(&self) -> Option<&'static str>;
         fn layer_name(&self) -> &'static str;
+        fn decimals(&self) -> u32;
     }
 
     read! {
@@ -270,7 +272,10 @@ impl<G: Notation> Misreading<Erased> for ErasedMisreading<G> {
 }
 
 impl<G: Notation> Arrays<Erased> for Wrapped<G> {
-    of! { arrays, fn columns(&self) -> Vec<String>; }
+    of! { arrays,
+        fn columns(&self) -> Vec<String>;
+        fn greatest_score(&self) -> i32;
+    }
 
     fn write_row(&self, position: &P, row: &mut [u8]) {
         self.0.capabilities().arrays.write_row(position.get(), row);

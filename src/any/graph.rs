@@ -1,6 +1,6 @@
 //! All positions that can be reached from the start, and all moves between them, as arrays.
 
-use crate::game::{Followed, Notation, Progress, SolveError, check_cancelled};
+use crate::game::{Followed, Notation, Progress, SolveError, check_cancelled, margin};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
@@ -23,7 +23,7 @@ pub struct MoveGraph {
     pub names: Vec<String>,
     /// The points that the side to move gets by each move; at the end, those of the final score.
     ///
-    /// 1, 0 or -1 for the outcome at the end of a game that counts plies.
+    /// In a game that counts plies, those of the outcome at its end, such as 1, 0 or -1.
     pub gains: Vec<i32>,
     /// Whether the turn passes with each move.
     pub turns: Vec<u8>,
@@ -118,7 +118,7 @@ impl<G: Notation> Finder<'_, G> {
             false => played(self.game, position, mv, &mut child),
         };
         let points = match self.counts_plies {
-            true => followed.points.signum(),
+            true => margin(followed.points) as i32 * followed.points.signum(),
             false => followed.points,
         };
         let new_name = self.names.len() as u32;

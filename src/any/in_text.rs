@@ -1,6 +1,6 @@
 //! An oracle of a game whose type is known, with questions and answers in text.
 
-use super::batch::{self, ArrayShape, BatchError, Positions, ScoresOf};
+use super::batch::{self, ArrayShape, BatchError, Positions, ScoreNumbers, ScoresOf};
 use super::graph::{self, MoveGraph};
 use super::labels::{self, Labeller, LabelsWanted};
 use super::oracle::{
@@ -13,7 +13,9 @@ use crate::check::{
     Ai, CheckError, CheckOptions, Fault, FaultKind, List, Player, Report, StartError, StartPlayer,
     ask_one, check_and_list, in_process,
 };
-use crate::game::{KnownScores, NoProgress, Notation, Progress, Side, SlotNumbers, SolveError};
+use crate::game::{
+    KnownScores, NoProgress, Notation, Progress, Side, SlotNumbers, SolveError, decimals_of,
+};
 use crate::oracle::{Answer, AskError, Oracle, OracleError, Wanted, ask, unfinished};
 use crate::pool::map_of;
 use crate::random::Random;
@@ -112,6 +114,14 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         self.oracle.game().score_range().counts_plies()
     }
 
+    fn decimals(&self) -> Option<u32> {
+        decimals_of(self.oracle.game())
+    }
+
+    fn score_numbers(&self) -> ScoreNumbers {
+        ScoreNumbers::of(self.oracle.game())
+    }
+
     fn title(&self) -> String {
         self.oracle.game().title()
     }
@@ -203,8 +213,8 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         &self,
         positions: Positions<'_>,
         of: ScoresOf,
-        missing: Option<i16>,
-        out: &mut [i16],
+        missing: Option<i32>,
+        out: &mut [i32],
         progress: &dyn Progress,
     ) -> Result<(), BatchError> {
         batch::scores(&self.oracle, positions, of, missing, out, progress)

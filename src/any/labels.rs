@@ -1,6 +1,6 @@
 //! All entries of a table with their scores, as arrays.
 
-use super::batch::{ArrayShape, into_columns, shape, small};
+use super::batch::{ArrayShape, into_columns, shape};
 use crate::game::{Notation, Progress};
 use crate::oracle::{AskError, Oracle, OracleError};
 use crate::pool::{map_of, try_map_of, width};
@@ -30,11 +30,11 @@ pub struct Labels {
     /// The layer of each.
     pub layers: Vec<u32>,
     /// The score of each, seen from its side to move.
-    pub scores: Vec<i16>,
+    pub scores: Vec<i32>,
     /// The scores of [`ArrayShape::moves`], if wanted.
     ///
     /// [`super::NO_SCORE`] stands for a move that is not legal.
-    pub moves: Vec<i16>,
+    pub moves: Vec<i32>,
     /// 1 for each best move and 0 for the others, if wanted.
     pub best: Vec<u8>,
 }
@@ -129,8 +129,11 @@ pub(super) fn labeller<'t, G: Notation>(
     memory: u64,
     progress: &dyn Progress,
 ) -> Result<Box<dyn Labeller + 't>, ReadError> {
+    // In a table in memory, codes have a byte.
+    let is_wide = table.file().plan().has_wide_codes();
     let loaded = match memory {
         0 => None,
+        _ if is_wide => None,
         _ => match Loaded::new(table, memory, progress) {
             Ok(loaded) => Some(loaded),
             Err(VerifyError::Read(error)) => return Err(error),
@@ -190,7 +193,7 @@ impl<G: Notation> OfTable<'_, G> {
 
     fn add(&self, labels: &mut Labels, position: &G::Position, score: i32) -> Result<(), AskError> {
         let game = self.table.game();
-        labels.scores.push(small(game, position, score)?);
+        labels.scores.push(score);
         labels.layers.push(game.layer(position));
         if self.wanted.texts {
             labels.texts.push(game.format_position(position));
@@ -210,7 +213,7 @@ impl<G: Notation> OfTable<'_, G> {
         let moves = &mut labels.moves[start..];
         into_columns(self.oracle(), position, moves)?;
         if self.wanted.best {
-            let is_best = |&mv: &i16| u8::from(i32::from(mv) == score);
+            let is_best = |&mv: &i32| u8::from(mv == score);
             labels.best.extend(moves.iter().map(is_best));
         }
         if !self.wanted.moves {

@@ -13,6 +13,7 @@ use crate::table::{
 use crate::work::DiskError;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Checks before long work that a table and its list may be written.
 ///
@@ -77,19 +78,22 @@ pub fn solve_graph(
     progress: &dyn Progress,
 ) -> Result<SolvedGraph, GraphError> {
     let (graph, scores) = builder.finish(name, progress)?;
-    let game = Listed::new(graph);
+    let mut game = Listed::new(graph);
+    let solve_keyed = |game: &Listed| {
+        let game = Erased::new(game.clone());
+        solve(&game, Method::Backward, options, progress)
+    };
     // The builder may know the scores.
     let solution = match scores {
         Some(scores) => Solution::Keyed(game.entries(&scores)),
-        None => {
-            solve(
-                &Erased::new(game.clone()),
-                Method::Backward,
-                options,
-                progress,
-            )?
-            .solution
-        }
+        None => match solve_keyed(&game) {
+            Err(SolveError::TooFar { .. }) => {
+                let graph = Arc::into_inner(game.graph).expect("no other game has it");
+                game = Listed::new(graph.lengthened(progress)?);
+                solve_keyed(&game)?.solution
+            }
+            solved => solved?.solution,
+        },
     };
     let file = match path {
         None => TableFile::from_bytes(write_to_vec(&game, &solution, write, progress)?)?,

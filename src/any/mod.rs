@@ -25,7 +25,7 @@ mod tests;
 mod view;
 
 pub use crate::solve::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
-pub use batch::{ArrayShape, BatchError, NO_SCORE, Positions, ScoresOf};
+pub use batch::{ArrayShape, BatchError, NO_SCORE, Positions, ScoreNumbers, ScoresOf};
 use erased::Erased;
 pub use family::{AnyFamily, FAMILIES, Typed, game_named, game_of_rules};
 #[cfg(feature = "cli")]

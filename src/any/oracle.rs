@@ -1,6 +1,6 @@
 //! Oracles without the type of their game, with questions and answers in text.
 
-use super::batch::{ArrayShape, BatchError, Positions, ScoresOf};
+use super::batch::{ArrayShape, BatchError, Positions, ScoreNumbers, ScoresOf};
 use super::graph::MoveGraph;
 use super::labels::{Labeller, LabelsWanted};
 use super::view::View;
@@ -68,6 +68,12 @@ pub trait AnyOracle: Internal + Send + Sync {
 
     /// Returns whether scores are outcomes with distances in plies.
     fn counts_plies(&self) -> bool;
+
+    /// Returns the number of decimals of points ([`InWords::decimals`](crate::game::InWords)).
+    fn decimals(&self) -> Option<u32>;
+
+    /// Returns the numbers of arrays of scores.
+    fn score_numbers(&self) -> ScoreNumbers;
 
     /// Returns the game and its parameters in plain words, for headings.
     fn title(&self) -> String;
@@ -149,8 +155,8 @@ pub trait AnyOracle: Internal + Send + Sync {
         &self,
         positions: Positions<'_>,
         of: ScoresOf,
-        missing: Option<i16>,
-        out: &mut [i16],
+        missing: Option<i32>,
+        out: &mut [i32],
         progress: &dyn Progress,
     ) -> Result<(), BatchError>;
 

@@ -5,7 +5,8 @@
 #[cfg(feature = "cli")]
 use crate::draw;
 use crate::game::{
-    InWords, Notation, Picture, PiecesLeft, Roots, Side, Surface, read_position, status,
+    InWords, Notation, Picture, PiecesLeft, Roots, Side, Surface, decimals_of, read_position,
+    status,
 };
 use crate::oracle::AskError;
 use rustc_hash::FxHashMap;
@@ -26,6 +27,8 @@ pub struct View {
     pub counts_plies: bool,
     /// Whether plies tell the number of the winner's moves ([`InWords::alternates`]).
     pub alternates: bool,
+    /// The number of decimals of points ([`InWords::decimals`]).
+    pub decimals: Option<u32>,
     /// The pieces left, if they tell when the game ends.
     pub pieces: Option<PiecesLeft>,
     /// The side to move or the result, in words without a full stop.
@@ -62,6 +65,7 @@ impl View {
             score,
             counts_plies: self.counts_plies,
             alternates: self.alternates,
+            decimals: self.decimals,
             side,
             pieces: self.pieces,
         }
@@ -170,6 +174,7 @@ pub(super) fn view<G: Notation>(
         is_whole: game.is_whole(&position),
         counts_plies: game.score_range().counts_plies(),
         alternates: game.score_range().alternates(),
+        decimals: decimals_of(game),
         status: status(game, &position),
         picture: drawing.picture(&position),
         deciding: drawing.deciding_places(&position),

@@ -2,7 +2,7 @@
 
 use super::ui::style;
 use crate::any::AnyOracle;
-use crate::game::{Outcome, Side};
+use crate::game::{Outcome, Points, Side};
 use crate::oracle::{Answer, Bounds};
 use crate::text::{capitalised, count, counted, listed, signed};
 use serde::Serialize;
@@ -11,23 +11,23 @@ use std::io::{self, Write};
 /// An answer in JSON, which is a public interface.
 ///
 /// Scores are seen from the side to move, unless the name says otherwise. Games that count plies
-/// have `outcome` and `distance` in their place.
+/// have `outcome` and `distance` in their place, or beside them if they count points, too.
 #[derive(Serialize)]
 pub struct AnswerReport<'a> {
     position: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    score: Option<i32>,
+    score: Option<Points>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    score_at_least: Option<i32>,
+    score_at_least: Option<Points>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    score_at_most: Option<i32>,
+    score_at_most: Option<Points>,
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<String>,
     /// Plies to the end; not for draws.
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    first_player_score: Option<i32>,
+    first_player_score: Option<Points>,
     /// All best moves, or only one if a search has not found every move's score.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     best_moves: Vec<&'a str>,
@@ -55,7 +55,7 @@ struct MoveReport<'a> {
     #[serde(rename = "move")]
     mv: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    score: Option<i32>,
+    score: Option<Points>,
     /// Only if scores count plies.
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<String>,
@@ -77,7 +77,7 @@ impl<'a> AnswerReport<'a> {
         let Bounds { lower, upper } = answer.bounds;
         let score = answer.bounds.score();
         let counts_plies = answer.counts_plies;
-        let points = |score: Option<i32>| score.filter(|_| !counts_plies);
+        let points = |score: Option<i32>| answer.in_words(score?).points();
         let bound = |bound| points(score.is_none().then_some(bound));
         let distance = |score| answer.in_words(score).distance();
         let report = |(mv, score): &'a (String, i32)| MoveReport {
@@ -146,8 +146,8 @@ pub fn proven(answer: &Answer) -> String {
         _ if answer.counts_plies || answer.pieces.is_some() => "either player may win".to_owned(),
         _ => format!(
             "the first player's score is from {} to {}",
-            signed(lower),
-            signed(upper)
+            words(lower).short(),
+            words(upper).short()
         ),
     }
 }
@@ -313,16 +313,21 @@ fn print_line(answer: &Answer, out: &mut impl Write) -> io::Result<()> {
 
 /// Prints the answer of a batch in one line: score, outcome and best moves, or yes or no.
 ///
-/// In games that count plies, the distance takes the place of the score, and `-` that of a draw.
+/// In games that count plies, the distance takes the place of the score, or follows the points, and
+/// `-` stands for a draw.
 pub fn print_short(answer: &Answer, out: &mut impl Write) -> io::Result<()> {
     if let Some(yes) = answer.yes {
         return out.write_all(if yes { b"yes" } else { b"no" });
     }
     let score = answer.bounds.lower;
     let words = answer.in_words(score);
+    let points = words.points().filter(|_| answer.counts_plies);
     let number = match (answer.counts_plies, words.distance()) {
         (false, _) => words.short(),
-        (true, Some(plies)) => plies.to_string(),
+        (true, Some(plies)) => match points {
+            Some(points) => format!("{} in {plies}", signed(points.value())),
+            None => plies.to_string(),
+        },
         (true, None) => "-".to_owned(),
     };
     let best = joined(&answer.known_best_moves());
@@ -382,6 +387,7 @@ mod tests {
         ] {
             let answer = Answer {
                 alternates: false,
+                decimals: None,
                 position: String::new(),
                 to_move: Side::First,
                 is_whole: true,

@@ -5,7 +5,8 @@ use super::program::{Answer, Program, arguments};
 use super::table::{DIRECTORY_HELP, TableArgs, open_book};
 use super::ui::grid::Grid;
 use super::ui::style;
-use crate::game::distance;
+use crate::any::AnyTable;
+use crate::game::{Points, distance};
 use crate::table::{CheckedFile, FORMAT_VERSION, Layout, Outcomes, Sections};
 use crate::text::{count, counted, hex, plies, signed};
 use clap::{ArgMatches, Args, Command};
@@ -57,7 +58,7 @@ pub struct Layer {
     #[serde(flatten)]
     pub outcomes: Outcomes,
     #[serde(flatten)]
-    pub points: Option<Points>,
+    pub points: Option<PointsOf>,
     #[serde(flatten)]
     pub distances: Option<Distances>,
     /// Number of slots, with an entry or not; only for ranked tables.
@@ -70,20 +71,23 @@ pub struct Layer {
 
 /// Scores of a game that counts points.
 #[derive(Serialize)]
-pub struct Points {
-    pub lowest_score: i32,
-    pub highest_score: i32,
+pub struct PointsOf {
+    pub lowest_score: Points,
+    pub highest_score: Points,
     pub mean_score: f64,
-    pub scores: BTreeMap<i32, u64>,
+    pub scores: BTreeMap<Points, u64>,
 }
 
-impl Points {
-    fn of(scores: BTreeMap<i32, u64>) -> Points {
-        let total = |(&score, &count): (&i32, &u64)| f64::from(score) * count as f64;
+impl PointsOf {
+    fn of(scores: BTreeMap<i32, u64>, decimals: u32) -> PointsOf {
+        let points = |(units, count)| (Points { units, decimals }, count);
+        let scores: BTreeMap<Points, u64> = scores.into_iter().map(points).collect();
+        let total = |(score, &count): (&Points, &u64)| score.value() * count as f64;
         let classes: u64 = scores.values().sum();
-        Points {
-            lowest_score: scores.keys().next().copied().unwrap_or(0),
-            highest_score: scores.keys().next_back().copied().unwrap_or(0),
+        let none = Points { units: 0, decimals };
+        PointsOf {
+            lowest_score: scores.keys().next().copied().unwrap_or(none),
+            highest_score: scores.keys().next_back().copied().unwrap_or(none),
             mean_score: scores.iter().map(total).sum::<f64>() / classes as f64,
             scores,
         }
@@ -108,7 +112,7 @@ impl Distances {
                 _ => &mut of.losses_by_distance,
             };
             if let Some(plies) = distance(score) {
-                by_distance.insert(plies, count);
+                *by_distance.entry(plies).or_default() += count;
             }
         }
         of.longest_win = of.wins_by_distance.keys().next_back().copied();
@@ -130,12 +134,13 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let args: InfoArgs = arguments(matches)?;
     let table = open_book(&args.table.path(), args.table.no_mmap, program.families)?;
-    let report = report(table.file())?;
+    let report = report(&*table)?;
     print_result(args.json, &report, |out| print(&report, out))?;
     Ok(Answer::Yes)
 }
 
-pub fn report(file: &CheckedFile) -> anyhow::Result<Report> {
+pub fn report(table: &dyn AnyTable) -> anyhow::Result<Report> {
+    let file = table.file();
     let classes = file.entries();
     let mut scores = BTreeMap::new();
     for (_, score, count) in file.counts() {
@@ -161,11 +166,11 @@ pub fn report(file: &CheckedFile) -> anyhow::Result<Report> {
         outcomes: file.outcomes(),
         distances: file.counts_plies().then(|| Distances::of(&scores)),
         layer_name: file.layer_name().to_owned(),
-        by_layer: by_layer(file)?,
+        by_layer: by_layer(file, table.decimals().unwrap_or(0))?,
     })
 }
 
-fn by_layer(file: &CheckedFile) -> anyhow::Result<Vec<Layer>> {
+fn by_layer(file: &CheckedFile, decimals: u32) -> anyhow::Result<Vec<Layer>> {
     let sizes = file.layer_sizes()?;
     let mut layers: BTreeMap<u32, BTreeMap<i32, u64>> = BTreeMap::new();
     for (layer, score, count) in file.counts() {
@@ -181,7 +186,7 @@ fn by_layer(file: &CheckedFile) -> anyhow::Result<Vec<Layer>> {
             classes,
             outcomes,
             distances: counts_plies.then(|| Distances::of(&scores)),
-            points: (!counts_plies).then(|| Points::of(scores)),
+            points: (!counts_plies).then(|| PointsOf::of(scores, decimals)),
             slots: size.map(|size| size.slots),
             bytes: size.map(|size| size.bytes),
         }
@@ -258,9 +263,9 @@ impl Layer {
         if let Some(points) = &self.points {
             let mean = format!("{:.2}", points.mean_score);
             cells.extend([
-                signed(points.lowest_score),
+                signed(points.lowest_score.value()),
                 mean,
-                signed(points.highest_score),
+                signed(points.highest_score.value()),
             ]);
         }
         cells

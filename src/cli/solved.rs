@@ -3,7 +3,7 @@
 use super::answer::who_wins_how;
 use super::ui::style;
 use crate::any::AnyGame;
-use crate::game::{InWords, Outcome};
+use crate::game::{InWords, Outcome, Points, Side};
 use crate::oracle::Wanted;
 use crate::table::{Access, TableFile};
 use crate::text::{bytes, count, counted};
@@ -17,7 +17,7 @@ pub(super) struct SolveReport {
     game: String,
     name: String,
     rules: String,
-    score: Option<i32>,
+    score: Option<Points>,
     outcome: Option<&'static str>,
     /// Plies to the end; only if scores count plies.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -63,7 +63,8 @@ impl SolveReport {
         let bounds = value.as_ref().map(|value| value.first_player_bounds());
         let outcome = bounds.and_then(|bounds| bounds.outcome());
         let score = bounds.and_then(|bounds| bounds.score());
-        let counts_plies = table.file().counts_plies();
+        let words = value.as_ref().zip(score);
+        let words = words.map(|(value, score)| value.in_words_of(Side::First, score));
         let headline = value.as_ref().map_or_else(
             || "every position, for games from any start".to_owned(),
             |value| who_wins_how(value, table.move_noun()),
@@ -73,13 +74,13 @@ impl SolveReport {
             game: game.family(),
             name: game.name(),
             rules: game.rules(),
-            score: score.filter(|_| !counts_plies),
+            score: words.and_then(InWords::points),
             outcome: outcome.map(|outcome| match outcome {
                 Outcome::Win => "first-player-win",
                 Outcome::Draw => "draw",
                 Outcome::Loss => "second-player-win",
             }),
-            distance: score.and_then(|score| InWords::new(score, counts_plies).distance()),
+            distance: words.and_then(InWords::distance),
             best_moves: value.map(|value| value.best_moves().map(str::to_owned).collect()),
             classes,
             was_there: true,

@@ -138,7 +138,7 @@ impl Game for Stones {
             lowest: if self.is("low") { 1 } else { -1 },
             highest: match self.fault {
                 "narrow" => -1,
-                "many" => 511,
+                "many" => 2_000_000_003,
                 _ => 1,
             },
             step: if self.is("steps") { 3 } else { 2 },
@@ -326,7 +326,7 @@ fn each_broken_promise_is_named() {
         ("bits", "a multiple of 8"),
         ("steps", "in steps"),
         ("endless", "scores count plies if endless play is a draw"),
-        ("many", "at most 256 different scores"),
+        ("many", "at most a billion different scores"),
         ("line", "in one line"),
         ("misread", "position that is written"),
         ("panics", "\"\" makes them panic"),

@@ -107,7 +107,7 @@ pub struct Manifest {
     /// Whether the export has the scores of all moves.
     pub move_scores: bool,
     /// Value in arrays for moves that are not legal.
-    pub no_score: i16,
+    pub no_score: Option<i32>,
     /// Unit that layers count, such as seeds.
     pub layers: String,
     /// The sample, if not all entries are exported.

@@ -2,11 +2,10 @@
 
 use super::files::{Manifest, Output, ShardRecord};
 use super::{ExportError, ExportOptions, Format, Sample};
-use crate::any::{AnyTable, ArrayShape, Labeller, Labels, NO_SCORE, each_in_order};
-use crate::game::{Progress, check_cancelled};
+use crate::any::{AnyTable, ArrayShape, Labeller, Labels, NO_SCORE, ScoreNumbers, each_in_order};
+use crate::game::{Points, Progress, check_cancelled};
 use crate::table::Difference;
 use crate::text::hex;
-use bytemuck::cast_slice;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io;
@@ -79,7 +78,11 @@ impl ExportJob<'_> {
             columns: columns.filter(|columns| !columns.is_empty()),
             moves: shape.map(|shape| shape.moves.clone()),
             move_scores: self.options.moves,
-            no_score: NO_SCORE,
+            no_score: match self.table.score_numbers() {
+                ScoreNumbers::Short => Some(i16::MIN.into()),
+                ScoreNumbers::Long => Some(NO_SCORE),
+                ScoreNumbers::Decimal(_) => None,
+            },
             layers: file.layer_name().to_owned(),
             sample: self.options.sample,
             shards: Vec::new(),
@@ -138,13 +141,18 @@ impl ExportJob<'_> {
             return Ok(vec![output]);
         };
         let (columns, count) = (Some(shape.columns.len()), Some(shape.moves.len()));
+        let number = match self.table.score_numbers() {
+            ScoreNumbers::Short => "<i2",
+            ScoreNumbers::Long => "<i4",
+            ScoreNumbers::Decimal(_) => "<f8",
+        };
         let mut arrays = vec![
             ("positions", "|u1", columns),
-            ("scores", "<i2", None),
+            ("scores", number, None),
             ("best", "|b1", count),
         ];
         if moves {
-            arrays.push(("move_scores", "<i2", count));
+            arrays.push(("move_scores", number, count));
         }
         let begun = arrays.into_iter().map(|(holds, kind, columns)| {
             let mut output = Output::create(self.directory, holds, format!("{name}.{holds}.npy"))?;
@@ -158,22 +166,42 @@ impl ExportJob<'_> {
     fn add(&self, outputs: &mut [Output], labels: &Labels) -> Result<(), ExportError> {
         let shape = self.shape.as_ref();
         let rows = 0..labels.scores.len();
-        let rows = rows.map(|row| Row::new(shape, self.options.moves, labels, row));
+        let decimals = match self.table.score_numbers() {
+            ScoreNumbers::Decimal(decimals) => decimals,
+            _ => 0,
+        };
+        let wanted = (self.options.moves, decimals);
+        let rows = rows.map(|row| Row::new(shape, wanted, labels, row));
         match self.options.format {
             Format::Csv => outputs[0].write_lines(csv(rows.map(|row| row.fields(shape)))),
             Format::JsonLines => outputs[0].write_lines(json_lines(rows)),
-            Format::Npy => outputs.iter_mut().try_for_each(|output| {
-                // The files are little-endian.
-                let little = |numbers: &[i16]| -> Vec<i16> {
-                    numbers.iter().map(|number| number.to_le()).collect()
-                };
-                match output.record.holds {
+            Format::Npy => outputs
+                .iter_mut()
+                .try_for_each(|output| match output.record.holds {
                     "positions" => output.write(&labels.rows),
                     "best" => output.write(&labels.best),
-                    "scores" => output.write(cast_slice(&little(&labels.scores))),
-                    _ => output.write(cast_slice(&little(&labels.moves))),
-                }
-            }),
+                    "scores" => output.write(&self.bytes(&labels.scores)),
+                    _ => output.write(&self.bytes(&labels.moves)),
+                }),
+        }
+    }
+
+    /// Returns scores as the little-endian numbers of an array.
+    fn bytes(&self, scores: &[i32]) -> Vec<u8> {
+        let scores = scores.iter();
+        match self.table.score_numbers() {
+            ScoreNumbers::Short => {
+                let short = scores.map(|&score| i16::try_from(score).unwrap_or(i16::MIN));
+                short.flat_map(i16::to_le_bytes).collect()
+            }
+            ScoreNumbers::Long => scores.flat_map(|score| score.to_le_bytes()).collect(),
+            ScoreNumbers::Decimal(decimals) => {
+                let value = |&units| match units {
+                    NO_SCORE => f64::NEG_INFINITY,
+                    units => Points { units, decimals }.value(),
+                };
+                scores.map(value).flat_map(f64::to_le_bytes).collect()
+            }
         }
     }
 }
@@ -186,13 +214,19 @@ struct Row<'a> {
     layer: u32,
     /// Scores of the legal moves.
     #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<BTreeMap<&'a str, i16>>,
+    moves: Option<BTreeMap<&'a str, Points>>,
     position: &'a str,
-    score: i16,
+    score: Points,
 }
 
 impl<'a> Row<'a> {
-    fn new(shape: Option<&'a ArrayShape>, moves: bool, labels: &'a Labels, row: usize) -> Self {
+    fn new(
+        shape: Option<&'a ArrayShape>,
+        (moves, decimals): (bool, u32),
+        labels: &'a Labels,
+        row: usize,
+    ) -> Self {
+        let points = |units| Points { units, decimals };
         let of_row = |shape: &ArrayShape| row * shape.moves.len()..(row + 1) * shape.moves.len();
         let names = |shape: &'a ArrayShape| shape.moves.iter().map(String::as_str);
         Row {
@@ -204,16 +238,17 @@ impl<'a> Row<'a> {
             moves: shape.filter(|_| moves).map(|shape| {
                 let scores = labels.moves[of_row(shape)].iter().copied();
                 let scores = names(shape).zip(scores);
-                scores.filter(|mv| mv.1 != NO_SCORE).collect()
+                let legal = scores.filter(|mv| mv.1 != NO_SCORE);
+                legal.map(|(name, score)| (name, points(score))).collect()
             }),
             position: &labels.texts[row],
-            score: labels.scores[row],
+            score: points(labels.scores[row]),
         }
     }
 
     /// Returns the fields in the order of [`csv_header`].
     fn fields(&self, shape: Option<&ArrayShape>) -> Vec<String> {
-        let (layer, score) = (self.layer.to_string(), self.score.to_string());
+        let (layer, score) = (self.layer.to_string(), self.score.value().to_string());
         let mut fields = vec![self.position.to_owned(), layer, score];
         let all = shape.map_or(&[][..], |shape| &shape.moves);
         if let Some(best) = &self.best {
@@ -221,7 +256,7 @@ impl<'a> Row<'a> {
             fields.push(best.join(if has_blank { "; " } else { " " }));
         }
         if let Some(moves) = &self.moves {
-            let score = |name: &String| moves.get(&**name).map(i16::to_string);
+            let score = |name: &String| Some(moves.get(&**name)?.value().to_string());
             fields.extend(all.iter().map(|name| score(name).unwrap_or_default()));
         }
         fields

@@ -37,6 +37,11 @@ pub trait Arrays<G: Game>: Sync {
     fn all_moves(&self) -> Vec<G::Move> {
         Vec::new()
     }
+
+    /// Returns an upper limit for the scores of finished positions that are beyond the score range.
+    fn greatest_score(&self) -> i32 {
+        0
+    }
 }
 
 /// Returns the side that the last byte of a row stands for.

@@ -69,20 +69,20 @@ pub(crate) use capabilities::{OtherRules, OwnSearcher, boxed, capabilities_of};
 pub(crate) use family::table_name_of;
 pub use family::{Family, NoGame, OpeningTable, Parameter, ParameterKind, Takes, Values};
 pub(crate) use keyed::{KeyedRules, Moves, Step};
-pub(crate) use notation::status;
 pub use notation::{Notation, NotationError};
+pub(crate) use notation::{decimals_of, status};
 pub use own_solver::{
     Checkpoints, Forecast, NoCheckpoints, OwnSolver, Solution, SolveOptions, SolveTimes,
 };
-pub use phrasing::{InWords, PiecesLeft};
+pub use phrasing::{InWords, PiecesLeft, Points};
 pub use picture::{BoardPlace, Label, Picture, Piece, Surface};
 pub use progress::{CancelScope, NoProgress, Progress};
 pub(crate) use progress::{PhaseShare, check_cancelled};
 pub(crate) use ranking::{NumberedSlot, SlotNumbers};
 pub use ranking::{Ranking, Scores, Segment, Slot, Tile};
 pub(crate) use repetition::{repetition, short_cycle, shortest_through, too_long};
-pub use score_range::{ScoreRange, WON, distance};
-pub(crate) use score_range::{one_move_before, one_ply_later};
+pub(crate) use score_range::{MOST_CODES, MOST_SCORE, code_bytes, one_move_before, one_ply_later};
+pub use score_range::{ScoreRange, WON, distance, margin};
 pub use searcher::{Bounds, EndgameError, KnownScores, SearchError, SearchSetup, Searcher};
 pub(crate) use solve_error::NO_REPETITION;
 pub use solve_error::{Broken, SolveError};
@@ -238,8 +238,8 @@ pub enum Endless {
     /// No position can repeat within a game.
     #[default]
     Impossible,
-    /// It is a draw. The game's scores must count plies ([`ScoreRange::PLIES`] or
-    /// [`ScoreRange::ALTERNATE_PLIES`]).
+    /// It is a draw. The game's scores must count plies ([`ScoreRange::PLIES`],
+    /// [`ScoreRange::ALTERNATE_PLIES`] or [`ScoreRange::long`]).
     Draw,
 }
 

@@ -1,8 +1,8 @@
 //! Names and texts of games, for people, AIs and tables.
 
 use super::capabilities::Capabilities;
-use super::phrasing::PiecesLeft;
-use super::{Game, Side};
+use super::phrasing::{InWords, PiecesLeft};
+use super::{Game, Side, WON};
 use crate::text::{capitalised, harmless};
 use std::any::type_name;
 
@@ -106,6 +106,11 @@ pub trait Notation: Game {
         format!("  {}", self.format_position(position))
     }
 
+    /// Returns the number of decimals of scores: with 1, a score of 5 stands for 0.5 points.
+    fn decimals(&self) -> u32 {
+        0
+    }
+
     /// Returns whether the position's score is that of the whole game.
     ///
     /// If not, points already won are left out.
@@ -128,6 +133,15 @@ fn player<G: Notation>(game: &G, side: Side) -> String {
     name.map_or_else(|| format!("{side} player"), str::to_owned)
 }
 
+/// Returns the number of decimals of the points that a game's scores tell.
+///
+/// `None` if they only tell outcomes and distances.
+pub(crate) fn decimals_of<G: Notation>(game: &G) -> Option<u32> {
+    let range = game.score_range();
+    let has_points = !range.counts_plies() || range.highest > WON || game.decimals() > 0;
+    has_points.then(|| game.decimals())
+}
+
 /// Returns the side to move, or the result of the game.
 pub(crate) fn status<G: Notation>(game: &G, position: &G::Position) -> String {
     let mover = game.side_to_move(position);
@@ -139,9 +153,17 @@ pub(crate) fn status<G: Notation>(game: &G, position: &G::Position) -> String {
         Some(score) => {
             let winner = if score > 0 { mover } else { mover.other() };
             let winner = capitalised(&player(game, winner));
-            match game.score_range().counts_plies() || game.pieces_left(position).is_some() {
-                true => format!("{winner} has won"),
-                false => format!("{winner} has won by {}", score.abs()),
+            let range = game.score_range();
+            let words = InWords {
+                decimals: decimals_of(game),
+                ..InWords::new(score.abs(), range.counts_plies())
+            };
+            match words
+                .points()
+                .filter(|_| game.pieces_left(position).is_none())
+            {
+                Some(points) => format!("{winner} has won by {}", points.value()),
+                None => format!("{winner} has won"),
             }
         }
     }

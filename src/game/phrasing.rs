@@ -1,12 +1,13 @@
 //! Scores in words.
 
-use super::{Outcome, Side, distance};
+use super::{Outcome, Side, distance, margin};
 use crate::text::{counted, plies, signed};
+use serde::Serialize;
 
 /// The longest distance that a table can store.
 ///
 /// The bounds of a search that has proven no more than the outcome are further off.
-const LONGEST: u32 = 254;
+const LONGEST: u32 = 998;
 
 /// The pieces that each side has yet to place.
 ///
@@ -18,6 +19,32 @@ pub struct PiecesLeft {
     pub noun: &'static str,
     /// Numbers of the first and the second player's pieces.
     pub of: [u32; 2],
+}
+
+/// Points in units of their last decimal.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Points {
+    /// The number of units.
+    pub units: i32,
+    /// The number of decimals.
+    pub decimals: u32,
+}
+
+impl Points {
+    /// Returns the points as a number: 0.5 for 5 units of one decimal.
+    #[must_use]
+    pub fn value(self) -> f64 {
+        f64::from(self.units) / 10_f64.powi(self.decimals as i32)
+    }
+}
+
+impl Serialize for Points {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.decimals {
+            0 => serializer.serialize_i32(self.units),
+            _ => serializer.serialize_f64(self.value()),
+        }
+    }
 }
 
 /// A score with all that is needed to put it into words.
@@ -32,6 +59,8 @@ pub struct InWords {
     ///
     /// Otherwise, one side may move twice in a row, or lose by a move of its own.
     pub alternates: bool,
+    /// The number of decimals of the points that scores tell; `None` if they only tell outcomes.
+    pub decimals: Option<u32>,
     /// The side from which it is seen.
     pub side: Side,
     /// The pieces left in the position that has the score, if they tell when the game ends.
@@ -46,6 +75,7 @@ impl InWords {
             score,
             counts_plies,
             alternates: false,
+            decimals: (!counts_plies).then_some(0),
             side: Side::First,
             pieces: None,
         }
@@ -85,6 +115,16 @@ impl InWords {
             .filter(|&moves| moves > 0)
     }
 
+    /// Returns the points by which the side wins, or minus those by which it loses, if scores tell.
+    #[must_use]
+    pub fn points(self) -> Option<Points> {
+        let units = match self.counts_plies {
+            true => margin(self.score) as i32 * self.score.signum(),
+            false => self.score,
+        };
+        self.decimals.map(|decimals| Points { units, decimals })
+    }
+
     /// Returns the sign of the score.
     #[must_use]
     pub fn outcome(self) -> Outcome {
@@ -106,9 +146,9 @@ impl InWords {
     #[must_use]
     pub fn short(self) -> String {
         match self.length() {
-            _ if !self.counts_plies => signed(self.score),
+            _ if !self.counts_plies => signed(self.points().map_or(0.0, Points::value)),
             Some(length) => format!("{} in {length}", self.verb()),
-            None => self.verb().to_owned(),
+            None => self.verb(),
         }
     }
 
@@ -130,23 +170,36 @@ impl InWords {
             (Some(number), _) => {
                 format!("{verb} in {}", counted(number.div_ceil(2) as usize, "move"))
             }
-            _ if self.score == 0 || self.counts_plies => verb.to_owned(),
+            _ if self.score == 0 || self.counts_plies => verb,
             (_, Some(pieces)) if self.score.abs() == 1 => {
                 format!("{verb} with the last {}", pieces.noun)
             }
-            (_, Some(_)) => self.moves().map_or(verb.to_owned(), |moves| {
-                format!("{verb} in {}", counted(moves as usize, "move"))
-            }),
-            (_, None) => format!("{verb} by {}", self.score.abs()),
+            (_, Some(_)) => match self.moves() {
+                Some(moves) => format!("{verb} in {}", counted(moves as usize, "move")),
+                None => verb,
+            },
+            (_, None) => format!("{verb}{}", self.margin()),
         }
     }
 
-    fn verb(self) -> &'static str {
+    /// Returns "wins", "draws" or "loses"; in games that count plies and points "wins by 6".
+    fn verb(self) -> String {
+        let margin = if self.counts_plies {
+            self.margin()
+        } else {
+            String::new()
+        };
         match self.outcome() {
-            Outcome::Win => "wins",
-            Outcome::Draw => "draws",
-            Outcome::Loss => "loses",
+            Outcome::Win => format!("wins{margin}"),
+            Outcome::Draw => "draws".to_owned(),
+            Outcome::Loss => format!("loses{margin}"),
         }
+    }
+
+    /// Returns " by 6" if scores tell points.
+    fn margin(self) -> String {
+        let points = self.points().map(|points| points.value().abs());
+        points.map_or(String::new(), |points| format!(" by {points}"))
     }
 
     /// Returns "first player wins by 6", "second player wins in 8 plies" or "a draw".

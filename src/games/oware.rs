@@ -195,7 +195,11 @@ impl Game for Oware {
     }
 
     fn score_range(&self) -> ScoreRange {
-        ScoreRange::PLIES
+        match (self.pits, self.seeds) {
+            // No win takes more than 127 plies, as solving them has shown.
+            (1, _) | (2, ..=9) | (3, ..=4) | (4, ..=2) | (5, 1) => ScoreRange::PLIES,
+            _ => ScoreRange::long(1),
+        }
     }
 
     fn endless(&self) -> Endless {

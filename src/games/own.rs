@@ -101,10 +101,12 @@ pub trait Rules: Sized + 'static {
 
     /// Whether the winner hurries and the loser delays.
     ///
-    /// Final scores must be 1, 0 or -1. Scores of other positions are then outcomes with distances
-    /// in plies: at most 127, or 254 if the sides always move in turn and no finished position is won
-    /// by the side to move. The game can't be solved if a win takes longer. Such scores are written as
-    /// [`WON`](crate::game::WON) says; [`crate::game::distance`] reads them.
+    /// Scores are then points with distances in plies: a higher win is better than a quicker one.
+    /// Wins take at most 998 plies. If play can be endless and all final scores are 1, 0 or -1, they
+    /// take at most 127, or 254 if the sides always move in turn and no finished position is won by
+    /// the side to move. The game can't be solved if a win takes longer. Such scores are written as
+    /// [`WON`](crate::game::WON) says; [`crate::game::distance`] and [`crate::game::margin`] read
+    /// them.
     const DISTANCE: bool = false;
 
     /// Returns the game with these values of its options.

@@ -1,7 +1,7 @@
 //! Questions about a position, and their answers.
 
 use super::{Bounds, Effort, Oracle, OracleError, Question};
-use crate::game::{InWords, Notation, NotationError, PiecesLeft, Side};
+use crate::game::{InWords, Notation, NotationError, PiecesLeft, Side, decimals_of};
 use crate::text::legal_moves;
 use std::cmp::Reverse;
 use std::time::Instant;
@@ -48,6 +48,8 @@ pub struct Answer {
     pub counts_plies: bool,
     /// Whether plies tell the number of the winner's moves ([`InWords::alternates`]).
     pub alternates: bool,
+    /// The number of decimals of points ([`InWords::decimals`]).
+    pub decimals: Option<u32>,
     /// The pieces left in the position, if they tell when the game ends
     /// ([`pieces_left`](crate::game::Notation::pieces_left)).
     pub pieces: Option<PiecesLeft>,
@@ -95,6 +97,7 @@ impl Answer {
             score,
             counts_plies: self.counts_plies,
             alternates: self.alternates,
+            decimals: self.decimals,
             side,
             pieces: self.pieces,
         }
@@ -172,14 +175,6 @@ pub enum AskError {
     /// The oracle can't answer.
     #[error(transparent)]
     Oracle(#[from] OracleError),
-    /// The score doesn't fit into 16 bits.
-    #[error("the score {score} of {position} is too large for an array of 16-bit numbers")]
-    LargeScore {
-        /// Text of the finished position.
-        position: String,
-        /// Score of the position, seen from the side to move.
-        score: i32,
-    },
 }
 
 impl AskError {
@@ -266,6 +261,7 @@ fn unanswered<G: Notation>(
         is_whole: game.is_whole(position),
         counts_plies: game.score_range().counts_plies(),
         alternates: game.score_range().alternates(),
+        decimals: decimals_of(game),
         pieces: game.pieces_left(position),
         bounds,
         best_move: None,
@@ -285,6 +281,7 @@ pub(crate) fn unfinished<G: Notation>(game: &G, position: &G::Position) -> Resul
         Some(score) => Err(AskError::Finished {
             position: game.format_position(position),
             result: InWords {
+                decimals: decimals_of(game),
                 pieces: game.pieces_left(position),
                 ..InWords::new(
                     game.seen_from(Side::First, position, score),

@@ -116,7 +116,9 @@ impl<P> SlotTable<P> {
         let scores = self.numbers.scores(slot);
         let lower = scores.code(learnt.lower).unwrap_or(0);
         let upper = scores.code(learnt.upper);
-        let upper = upper.map_or(0, |code| (scores.codes() - 1) as u8 - code);
+        let upper = upper.map_or(0, |code| scores.codes() as u32 - 1 - code);
+        // Searches number only classes whose scores have codes of a byte.
+        let (lower, upper) = (lower as u8, upper as u8);
         let merge = |known: u16| {
             let [known_lower, known_upper] = known.to_le_bytes();
             let merged = u16::from_le_bytes([known_lower.max(lower), known_upper.max(upper)]);

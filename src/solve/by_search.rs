@@ -10,8 +10,8 @@
 use super::keyed::{canonical_of_key, reachable, rules_of};
 use super::solution::{Solved, solution_of};
 use crate::game::{
-    Notation, Progress, Ranking, Roots, Scores, Segment, Slot, SlotNumbers, Solution, SolveError,
-    SolveOptions, SolveTimes, Tile, check_cancelled, too_long,
+    Broken, Notation, Progress, Ranking, Roots, Scores, Segment, Slot, SlotNumbers, Solution,
+    SolveError, SolveOptions, SolveTimes, Tile, check_cancelled, too_long,
 };
 use crate::games::ones;
 use crate::pool::{each, in_pool, map_of, try_map};
@@ -141,6 +141,10 @@ fn table_of<G: Notation>(
     game: &G,
     ranking: Arc<dyn Ranking<G::Position>>,
 ) -> Result<SlotTable<G::Position>, SolveError> {
+    if ranking.segments().iter().any(|it| it.scores.codes() > 256) {
+        let found = format!("they are {}", game.score_range());
+        return Err(Broken::new(game.rules(), "searches solve games of 256 scores", found).into());
+    }
     let numbers = SlotNumbers::new(ranking);
     let numbers = numbers.ok_or_else(|| SolveError::TooMany { game: game.name() })?;
     SlotTable::new(numbers)

@@ -97,7 +97,7 @@ impl RankedScores {
                     found,
                 )
             })?;
-            Ok((slot, code))
+            Ok((slot, code as u8))
         };
         let tasks: Vec<_> = entries.chunks(TASK).collect();
         let by_task: Vec<Vec<(Slot, u8)>> =

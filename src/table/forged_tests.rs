@@ -9,7 +9,8 @@ use super::{
     LayerEntries, Refutation, Sample, Table, Verdict, VerifyError, VerifyOptions, WriteOptions,
     verify, write_to_vec,
 };
-use crate::game::{NoProgress, Notation, SolveOptions};
+use crate::game::{Game, NoProgress, Notation, Solution, SolveOptions};
+use crate::games::listed::{Builder, Listed};
 use crate::games::tictactoe::TicTacToe;
 use crate::random::Random;
 use crate::solve::{Method, Searched, solve, verify_by_search};
@@ -166,6 +167,87 @@ fn false_counts_by_layer_are_refuted() {
         );
         assert!(is_refuted, "{found:?}");
     }
+}
+
+/// Returns a game whose codes take two bytes: a choice between many ends.
+fn choices() -> Listed {
+    let mut list = Builder::default();
+    let end = list.name("end");
+    list.position("start", None, None).unwrap();
+    let names: Vec<_> = (1..=300)
+        .map(|to| (list.name(&to.to_string()), to))
+        .collect();
+    list.moves(names);
+    for place in 1..=300 {
+        list.position(&place.to_string(), None, None).unwrap();
+        list.moves([(end, 300 + place)]);
+    }
+    for score in 1..=300 {
+        list.position(&format!("end {score}"), None, Some(-score))
+            .unwrap();
+        list.moves([]);
+    }
+    Listed::new(list.finish("choices", &NoProgress).unwrap().0)
+}
+
+#[test]
+fn false_wide_codes_are_damage_or_refuted() {
+    let game = choices();
+    let honest = bytes_of(&game);
+    let verdict = |bytes: &[u8]| {
+        let table = open(&game, bytes.to_vec()).unwrap();
+        verify(&table, &VerifyOptions::within(0, 1 << 30), &NoProgress).unwrap()
+    };
+    assert!(matches!(
+        verdict(&honest),
+        Verdict::Proved { entries: 301, .. }
+    ));
+    // Counts that are pairs of other codes.
+    let shifted = forge(&honest, |metadata| keyed(metadata).layers[1].counts[0] -= 1);
+    let found = verdict(&shifted);
+    let is_refuted = matches!(found, Verdict::Refuted(Refutation::Miscounted { .. }));
+    assert!(is_refuted, "{found:?}");
+    // Counts that no table has.
+    let lies: [fn(&mut Vec<u64>); 5] = [
+        |counts| counts.swap(0, 2),
+        |counts| counts[0] = 302,
+        |counts| *counts.last_mut().unwrap() = 0,
+        |counts| counts.push(7),
+        |counts| counts.clear(),
+    ];
+    for (number, lie) in lies.into_iter().enumerate() {
+        let forged = forge(&honest, |metadata| {
+            lie(&mut keyed(metadata).layers[1].counts)
+        });
+        let error = open(&game, forged).unwrap_err();
+        assert!(
+            matches!(error, ReadError::Damaged { .. }),
+            "{number}: {error}"
+        );
+    }
+    // Any false byte with right checksums is an error or refuted.
+    let solution = Solution::Keyed(
+        open(&game, honest)
+            .unwrap()
+            .entries()
+            .map(|entry| {
+                let (position, score) = entry.unwrap();
+                let key = game.key(&position);
+                (key, if key == 7 { score + 256 } else { score })
+            })
+            .collect(),
+    );
+    let forged = write_to_vec(&game, &solution, WriteOptions::default(), &NoProgress).unwrap();
+    let found = verdict(&forged);
+    let is_refuted = matches!(
+        found,
+        Verdict::Refuted(Refutation::Wrong {
+            stored: 263,
+            found: 7,
+            ..
+        })
+    );
+    assert!(is_refuted, "{found:?}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicU16;
 ///
 /// It takes two bytes per entry. In addition, a table with ranks takes a bit per slot of its
 /// blocks, and a table with keys takes all of its keys. A probe at random costs one or two memory
-/// accesses.
+/// accesses. There is none of a table whose codes take more than a byte.
 pub struct Loaded<'a, G: Notation>(View<'a, G, AtomicU16>);
 
 impl<'a, G: Notation> Loaded<'a, G> {
@@ -51,11 +51,11 @@ impl<'a, G: Notation> Loaded<'a, G> {
         let scores = view.scores(place);
         match entry.value() {
             AtomicU16::NONE => {}
-            code => return Ok(Some(scores.score(code as u8))),
+            code => return Ok(Some(scores.score(code))),
         }
         // Recompute the omitted score from the moves; stored scores are a few moves away.
         let best = table.best_of_moves(canonical, |child| self.probe(child))?;
-        entry.put(table.code_of_derived(canonical, scores, best)?.into());
+        entry.put(table.code_of_derived(canonical, scores, best)?);
         Ok(Some(best))
     }
 

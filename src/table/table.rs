@@ -288,8 +288,8 @@ impl<G: Notation> Table<G> {
         canonical: &G::Position,
         scores: ScoreRange,
         best: i32,
-    ) -> Result<u8, ReadError> {
-        let code = scores.code(best).filter(|&code| code != NOT_YET);
+    ) -> Result<u32, ReadError> {
+        let code = scores.code(best).filter(|&code| code < NOT_YET);
         code.ok_or_else(|| {
             let expected = format!("a score from {} to {}", scores.lowest, scores.highest);
             self.damaged_moves(canonical, expected, &best.to_string())

@@ -110,7 +110,7 @@ impl Toy {
         let ranking = self.ranking().unwrap();
         let codes = scores.iter().map(|(&key, &score)| {
             let slot = ranking.slot(&self.position_of_key(key).unwrap()).unwrap();
-            (slot, self.score_range().code(score).unwrap())
+            (slot, self.score_range().code(score).unwrap() as u8)
         });
         Solution::Ranked(Box::new(ToyScores(codes.collect())))
     }

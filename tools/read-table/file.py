@@ -64,6 +64,10 @@ class Reader:
         found = Range(self.signed(), self.signed(), self.signed())
         if found in (Range(-WON, -1, WON), Range(-WON, -2, WON)):
             return found
+        if found.step == -WON:
+            demand(found.highest % WON == 0 < found.highest, "the distances are no range")
+            demand(found.lowest == -found.highest, "the distances are no range")
+            return found
         demand(found.step > 0 and found.lowest <= found.highest, "the scores are no range")
         demand((found.highest - found.lowest) % found.step == 0, "the scores are no range")
         return found

@@ -19,28 +19,41 @@ class Keyed:
         self.key_bytes = reader.u8()
         self.block_entries = reader.number()
         self.range = reader.range()
+        self.code_bytes = max(1, -(-(self.codes() - 1).bit_length() // 8))
         self.layers = {layer: counts for layer, counts in reader.list(lambda: self._layer(reader))}
         demand(1 <= self.key_bytes <= 16, "keys have 1 to 16 bytes")
         demand(1 <= self.block_entries <= 65536, "a block has 1 to 65,536 entries")
         self.block = lru_cache(maxsize=None)(self._block)
 
-    @staticmethod
-    def _layer(reader):
-        return reader.number(), reader.list(reader.number)
+    def _layer(self, reader):
+        """Returns a layer, and how many of its entries have each code that occurs."""
+        layer, counts = reader.number(), reader.list(reader.number)
+        if self.code_bytes == 1:
+            demand(len(counts) == self.codes(), "a layer has another number of counts")
+            return layer, Counter({code: count for code, count in enumerate(counts) if count})
+        codes = counts[::2]
+        demand(len(counts) % 2 == 0, "a code in a layer has no count")
+        demand(all(a < b for a, b in zip(codes, codes[1:])), "the codes of a layer are not in order")
+        demand(all(counts[1::2]), "a code in a layer has no entries")
+        return layer, Counter(dict(zip(codes, counts[1::2])))
 
     def count(self):
-        return sum(sum(counts) for counts in self.layers.values())
+        return sum(sum(counts.values()) for counts in self.layers.values())
 
     def block_count(self):
         return -(-self.count() // self.block_entries)
 
     def codes(self):
         """Returns the number of different scores."""
+        if self.range.step == -WON:
+            return self.range.highest - self.range.lowest + 1
         if self.range.step < 0:
             return 255
         return (self.range.highest - self.range.lowest) // self.range.step + 1
 
     def score(self, code):
+        if self.range.step == -WON:
+            return self.range.lowest + code
         if self.range.step < 0:
             plies = -self.range.step
             if code < 127:
@@ -61,8 +74,13 @@ class Keyed:
         if form & 2:
             keys = inflate(keys, planes)
         if form & 4:
-            codes = inflate(codes, entries)
-        demand(len(keys) == planes and len(codes) == entries, "a block has another length")
+            codes = inflate(codes, entries * self.code_bytes)
+        demand(len(keys) == planes, "a block has another length")
+        demand(len(codes) == entries * self.code_bytes, "a block has another length")
+        codes = [
+            sum(codes[plane * entries + i] << 8 * plane for plane in range(self.code_bytes))
+            for i in range(entries)
+        ]
         demand(max(codes) < self.codes(), "a code stands for no score")
         differences = [
             sum(keys[plane * (entries - 1) + i] << 8 * plane for plane in range(self.key_bytes))
@@ -101,7 +119,7 @@ class Keyed:
         """Compares the decoded codes of all layers with the metadata."""
         totals = Counter()
         for counts in self.layers.values():
-            totals.update({code: count for code, count in enumerate(counts) if count})
+            totals.update(counts)
         demand(Counter(codes) == totals, "the counts are others than the metadata say")
 
     def check_counts(self, codes_by_layer):
@@ -109,9 +127,5 @@ class Keyed:
         if codes_by_layer.keys() != self.layers.keys():
             raise Damaged("the layers are others than the metadata say")
         for layer, codes in codes_by_layer.items():
-            found = Counter(codes)
-            counts = self.layers[layer]
-            demand(
-                [found[code] for code in range(len(counts))] == counts,
-                f"the counts of layer {layer} are others than the metadata say",
-            )
+            problem = f"the counts of layer {layer} are others than the metadata say"
+            demand(Counter(codes) == self.layers[layer], problem)

@@ -3,7 +3,7 @@
 use crate::check::contenders::Reply;
 use crate::check::error::CheckError;
 use crate::check::options::Criterion;
-use crate::game::{CancelScope, NoProgress, Notation, Outcome, Progress, Side, WON};
+use crate::game::{CancelScope, NoProgress, Notation, Outcome, Progress, Side, WON, margin};
 use crate::oracle::{Oracle, OracleError};
 use std::time::{Duration, Instant};
 
@@ -83,7 +83,8 @@ impl<M> Judged<M> {
     ///
     /// If scores count plies, it is in plies, and `None` unless the move preserves a win or a loss.
     pub fn regret(&self, score: i32) -> Option<i32> {
-        let is_kept = score.signum() * self.result().signum() > 0;
+        let result = self.result();
+        let is_kept = score.signum() * result.signum() > 0 && margin(score) == margin(result);
         (!self.counts_plies || is_kept).then(|| (score - self.after).max(0))
     }
 
@@ -218,9 +219,10 @@ impl<'a, G: Notation> Judge<'a, G> {
         if !self.oracle.game().score_range().counts_plies() {
             return before.min(value);
         }
-        // The value's distance is that from the start, so only its outcome limits the target.
-        match Outcome::of(before) > Outcome::of(value) {
-            true => WON * value.signum(),
+        // The value's distance is that from the start, so only its points limit the target.
+        let points = |score: i32| margin(score) as i32 * score.signum();
+        match points(before) > points(value) {
+            true => WON * points(value),
             false => before,
         }
     }

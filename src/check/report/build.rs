@@ -14,7 +14,7 @@ use crate::check::listing::ListedMistake;
 use crate::check::options::{CheckOptions, Coverage, Playouts, Scope, StoppedBy};
 use crate::check::recheck::AskedAgain;
 use crate::check::refute::Refutation;
-use crate::game::{Notation, Roots, Side};
+use crate::game::{Notation, Roots, Side, decimals_of};
 use crate::oracle::{Oracle, OracleError};
 use crate::text::{count, counted};
 
@@ -57,7 +57,8 @@ pub(in crate::check) fn build<G: Notation>(
     let refutation_line = findings
         .line
         .map(|line| line_report(game, line, findings.again.is_line_confirmed));
-    let parts = |selects| parts(tally, is_sample, selects);
+    let decimals = decimals_of(game).filter(|&decimals| decimals > 0);
+    let parts = |selects| parts(tally, is_sample, decimals, selects);
     let mistaken = tally.mistaken.iter().map(|of| game.format_position(of));
     let steps = refutation_line.iter().flat_map(|line| &line.steps);
     Ok(Report {
@@ -65,6 +66,7 @@ pub(in crate::check) fn build<G: Notation>(
         scope: options.scope,
         criterion: tally.worst.criterion,
         counts_plies: game.score_range().counts_plies(),
+        decimals,
         asked: tally.all.asked,
         unresolved: tally.all.unresolved,
         budget: options.budget.map(|budget| budget.as_secs_f64()),
@@ -109,6 +111,7 @@ pub(in crate::check) fn build<G: Notation>(
 fn parts<G: Notation>(
     tally: &Tally<G>,
     is_sample: bool,
+    decimals: Option<u32>,
     selects: fn(Part) -> bool,
 ) -> Vec<PartReport> {
     let parts = tally.parts.iter().filter(|(part, _)| selects(**part));
@@ -116,6 +119,7 @@ fn parts<G: Notation>(
         part,
         tally,
         regret: tally.regret.mean(is_sample),
+        decimals,
     };
     parts.map(report).collect()
 }
@@ -283,6 +287,7 @@ fn line_report<G: Notation>(game: &G, line: &Refutation<G>, confirmed: bool) -> 
         score: line.score,
         repeats: line.repeats,
         counts_plies: game.score_range().counts_plies(),
+        decimals: decimals_of(game),
         of_worst: line.worst,
         why_not_from_start: line.why_not_from_start,
         questions: line.questions,

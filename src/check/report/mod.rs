@@ -134,6 +134,9 @@ pub(crate) struct PartReport {
     pub(in crate::check) tally: LayerTally,
     /// The average regret; `None` if no move was graded.
     pub regret: Option<Mean>,
+    /// The number of decimals of points ([`Report::decimals`]).
+    #[serde(skip)]
+    pub decimals: Option<u32>,
 }
 
 /// Complete line that shows how a mistake is punished.
@@ -163,6 +166,9 @@ pub struct LineReport {
     /// Whether the scores count plies.
     #[serde(skip)]
     pub counts_plies: bool,
+    /// The number of decimals of points ([`InWords::decimals`](crate::game::InWords)).
+    #[serde(skip)]
+    pub decimals: Option<u32>,
     /// The index of the mistake among the worst ones, from 0.
     ///
     /// `None` if no listed mistake comes up in the AI's own play, but this one does.
@@ -216,6 +222,9 @@ pub struct Report {
     pub criterion: Criterion,
     /// Whether scores count plies, so that regret is in plies instead of points.
     pub counts_plies: bool,
+    /// The number of decimals of points, of whose last all scores and regrets are multiples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decimals: Option<u32>,
     /// The number of positions asked.
     ///
     /// Questions about the rules and unresolved positions don't count.

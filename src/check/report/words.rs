@@ -24,17 +24,32 @@ impl PartReport {
         let rate = |hits: u64| format!("{:.1}%", 100.0 * hits as f64 / tally.asked.max(1) as f64);
         let regret = self.regret.map_or_else(String::new, |regret| {
             let interval = regret.low.zip(regret.high);
-            let interval = interval.map(|(low, high)| format!(" ({low:.3} to {high:.3})"));
-            format!("{:.3}{}", regret.mean, interval.unwrap_or_default())
+            let unit = tens(self.decimals);
+            let interval =
+                interval.map(|(low, high)| format!(" ({:.3} to {:.3})", low / unit, high / unit));
+            format!("{:.3}{}", regret.mean / unit, interval.unwrap_or_default())
         });
         [
             count(tally.asked),
             rate(tally.best_moves),
             rate(tally.outcome_preserved),
             count(tally.mistakes),
-            count(tally.total_regret),
+            points(tally.total_regret, self.decimals),
             regret,
         ]
+    }
+}
+
+/// Returns the number of units of the last decimal that are a point.
+fn tens(decimals: Option<u32>) -> f64 {
+    10_f64.powi(decimals.unwrap_or(0) as i32)
+}
+
+/// Returns points, given units of their last decimal.
+fn points(units: u64, decimals: Option<u32>) -> String {
+    match decimals {
+        None => count(units),
+        Some(_) => (units as f64 / tens(decimals)).to_string(),
     }
 }
 
@@ -61,7 +76,10 @@ impl LineReport {
                  its moves."
             ),
         };
-        let said = |score| InWords::new(score, self.counts_plies);
+        let said = |score| InWords {
+            decimals: self.decimals,
+            ..InWords::new(score, self.counts_plies)
+        };
         let [target, score] = [self.target, self.score].map(said);
         if self.counts_plies {
             let (target, score) = (target.effect(), score.effect());
@@ -179,7 +197,7 @@ impl Report {
             rate("Preserved", self.outcome_preserved, good),
         ];
         if let Some(regret) = self.regret {
-            let points = |points: f64| format!("{points:.3}");
+            let points = |units: f64| format!("{:.3}", units / tens(self.decimals));
             let interval = regret.low.zip(regret.high);
             let interval = interval.map(|(low, high)| between([low, high].map(points)));
             let interval = interval.unwrap_or_default();
@@ -198,7 +216,7 @@ impl Report {
             count(mistakes.draw_to_loss),
             count(mistakes.score_only),
             self.unit(),
-            count(self.total_regret)
+            points(self.total_regret, self.decimals)
         );
         figures.push(("Mistakes", count(mistakes.total), kinds));
         let kinds = format!(
@@ -288,7 +306,10 @@ impl Report {
             (_, Some(number)) if self.counts_plies => {
                 format!("{} instead of {}", self.said(mistake.after), plies(number))
             }
-            (Some(regret), _) => format!("{regret} lost"),
+            (Some(regret), _) => format!(
+                "{} lost",
+                points(regret.unsigned_abs().into(), self.decimals)
+            ),
         };
         format!("{outcomes}{cost}{equivalent}")
     }
@@ -296,7 +317,9 @@ impl Report {
     /// Returns a score with its sign or, if it counts plies, in words: "wins in 5".
     #[must_use]
     pub fn said(&self, score: i32) -> String {
-        InWords::new(score, self.counts_plies).short()
+        let words = InWords::new(score, self.counts_plies);
+        let decimals = self.decimals.or(words.decimals);
+        InWords { decimals, ..words }.short()
     }
 
     /// Returns what moves of equal outcome lose.

@@ -129,7 +129,7 @@ fn status_of(error: &AskError) -> StatusCode {
         | AskError::NoStart { .. }
         | AskError::NoMove { .. }
         | AskError::Illegal { .. } => StatusCode::BAD_REQUEST,
-        AskError::Finished { .. } | AskError::LargeScore { .. } => StatusCode::UNPROCESSABLE_ENTITY,
+        AskError::Finished { .. } => StatusCode::UNPROCESSABLE_ENTITY,
         AskError::Oracle(OracleError::Table(error)) => match **error {
             ReadError::NotInTable { .. } => StatusCode::NOT_FOUND,
             _ => StatusCode::INTERNAL_SERVER_ERROR,

@@ -1,10 +1,12 @@
 //! Builds an explicit game graph from positions in breadth-first order.
 
-use super::graph::{BuildError, CHECK_EVERY, Graph, UNFINISHED, digest, refused};
+use super::graph::{
+    BuildError, CHECK_EVERY, Graph, MOST_DECIMALS, UNFINISHED, digest, greatest, refused,
+};
 use super::look::{Cells, Look};
 use super::rules::SUFFIXES;
 use super::solve::scored;
-use crate::game::{Endless, Progress, ScoreRange, Side};
+use crate::game::{Endless, MOST_SCORE, Points, Progress, ScoreRange, Side};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// Builds an explicit game graph.
@@ -54,7 +56,7 @@ impl Builder {
     /// Adds a position with its text, side to move and, if finished, score.
     ///
     /// The side must be given for all positions or for none. The score is seen from the side that
-    /// would be to move. If scores count plies, it is 1, 0 or -1.
+    /// would be to move, and its size is limited.
     ///
     /// # Errors
     /// If the text or the score is not allowed.
@@ -77,6 +79,37 @@ impl Builder {
         graph
             .finals
             .push(score.map_or(UNFINISHED, |score| score * unit));
+        Ok(())
+    }
+
+    /// Returns the number of decimals of points: a score of 5 stands for 0.5 with 1.
+    #[must_use]
+    pub fn decimals(&self) -> u32 {
+        self.graph.decimals
+    }
+
+    /// Adds decimals to the points of all positions, for those that are added next.
+    ///
+    /// # Errors
+    /// If there are too many, or a score is then too large.
+    pub fn add_decimals(&mut self, more: u32) -> Result<(), BuildError> {
+        let Builder { graph, .. } = self;
+        graph.decimals = graph.decimals.saturating_add(more);
+        if graph.decimals > MOST_DECIMALS {
+            return refused(format!("scores have more than {MOST_DECIMALS} decimals"));
+        }
+        let most = MOST_SCORE / 10_i32.pow(more);
+        if greatest(&graph.finals) > most {
+            return refused(format!(
+                "scores with {} decimals are too large",
+                graph.decimals
+            ));
+        }
+        let finals = graph
+            .finals
+            .iter_mut()
+            .filter(|score| **score != UNFINISHED);
+        finals.for_each(|score| *score *= 10_i32.pow(more));
         Ok(())
     }
 
@@ -141,6 +174,7 @@ impl Builder {
     pub(crate) fn with_names(&self) -> Builder {
         let mut builder = Builder::of(self.graph.endless, self.graph.scores.counts_plies());
         builder.graph.names.clone_from(&self.graph.names);
+        builder.graph.decimals = self.graph.decimals;
         builder.numbers.clone_from(&self.numbers);
         builder
     }
@@ -206,7 +240,8 @@ impl Builder {
                 graph.text(node)
             ))
         })?;
-        let (range, scores) = scored(&graph, progress)?;
+        graph.greatest = greatest(&graph.finals);
+        let (range, scores) = scored(&graph, false, progress)?;
         graph.scores = range;
         graph.digest = digest(&graph, progress).ok_or(BuildError::Interrupted)?;
         Ok((graph, scores))
@@ -280,14 +315,19 @@ fn check_text(text: &str, has_side: bool) -> Result<(), BuildError> {
 
 /// Checks a score that the author gives.
 fn check_score(graph: &Graph, text: &str, score: Option<i32>) -> Result<(), BuildError> {
-    let (most, scores) = match graph.scores.counts_plies() {
-        true => (1, "1, 0 or -1 in a game that counts plies"),
-        false => (32_767, "from -32,767 to 32,767"),
-    };
+    let most = MOST_SCORE / graph.unit();
     match score {
-        Some(score) if score.unsigned_abs() > most => refused(format!(
-            "{text} has the score {score}, but scores are {scores}"
-        )),
+        Some(score) if score.unsigned_abs() > most.unsigned_abs() => {
+            let points = |units| {
+                let decimals = graph.decimals;
+                Points { units, decimals }.value()
+            };
+            refused(format!(
+                "{text} has the score {}, but scores are from -{1} to {1}",
+                points(score),
+                points(most)
+            ))
+        }
         _ => Ok(()),
     }
 }

@@ -15,11 +15,12 @@
 
 use super::build::{check, levels};
 use super::graph::{
-    BUFFER_BYTES, CancellableWriter, FIRST_LINE, Graph, Header, UNFINISHED, lines, write_numbers,
+    BUFFER_BYTES, CancellableWriter, FIRST_LINE, Graph, Header, MOST_DECIMALS, UNFINISHED,
+    greatest, lines, write_numbers,
 };
 use super::look::Look;
 use super::solve::scored;
-use crate::game::{Endless, NoProgress, Progress, ScoreRange};
+use crate::game::{Endless, NoProgress, Progress, ScoreRange, WON};
 use crate::text::hex;
 use crate::work::DiskError;
 use crate::work::disk::{self, File};
@@ -190,6 +191,7 @@ fn parse(mut file: impl BufRead, length: u64) -> Result<Graph, &'static str> {
         return Err("there is more behind its end");
     }
     let graph = Graph {
+        greatest: greatest(&graph.finals),
         look: Look::read(look, count)?,
         digest,
         ..graph
@@ -262,6 +264,7 @@ impl<R: BufRead> Unpacking<R> {
             name: header.name,
             names: header.names,
             levels: header.levels,
+            decimals: header.decimals,
             scores: ScoreRange {
                 lowest: header.lowest,
                 highest: header.highest,
@@ -279,10 +282,11 @@ impl<R: BufRead> Unpacking<R> {
 /// Returns whether the graph could have been built: consistent, and without cycles unless it allows
 /// them.
 fn is_sound(graph: &Graph) -> bool {
+    let is_long = graph.endless == Endless::Draw && graph.scores.step == -WON;
     fits_together(graph)
         && check(graph, &NoProgress).is_ok()
         && levels(graph).as_ref() == Ok(&graph.levels)
-        && scored(graph, &NoProgress).is_ok_and(|(range, _)| range == graph.scores)
+        && scored(graph, is_long, &NoProgress).is_ok_and(|(range, _)| range == graph.scores)
 }
 
 /// Returns whether all numbers are in range.
@@ -290,6 +294,7 @@ fn fits_together(graph: &Graph) -> bool {
     let count = graph.positions();
     let is_boundary = |&end: &u64| graph.texts.is_char_boundary(end as usize);
     count > 0
+        && graph.decimals <= MOST_DECIMALS
         && graph.ends.last() == Some(&(graph.texts.len() as u64))
         && graph.ends.iter().all(is_boundary)
         && graph

@@ -27,8 +27,12 @@ pub struct Graph {
     pub(super) sides: Option<Vec<u8>>,
     /// Score of each finished position, seen from its side to move.
     ///
-    /// If the scores count plies, it is [`WON`](crate::game::WON) where the author says 1.
+    /// If the scores count plies, it is [`WON`](crate::game::WON) for each of the author's points.
     pub(super) finals: Vec<i32>,
+    /// Their greatest absolute value.
+    pub(super) greatest: i32,
+    /// Number of decimals of the author's points, of whose last the scores are multiples.
+    pub(super) decimals: u32,
     /// Index of each position's first move; the last item is the number of moves.
     pub(super) firsts: Vec<u64>,
     /// For each move, its name's index in `names`, and the position to which it leads.
@@ -47,6 +51,18 @@ pub struct Graph {
     pub(super) digest: String,
     /// Position numbers sorted by text, built at the first look-up.
     pub(super) by_text: OnceLock<Vec<u32>>,
+}
+
+/// The most decimals of points.
+pub(super) const MOST_DECIMALS: u32 = 8;
+
+/// Returns the greatest absolute value of scores.
+pub(super) fn greatest(finals: &[i32]) -> i32 {
+    let finals = finals.iter().filter(|&&score| score != UNFINISHED);
+    finals
+        .map(|score| score.saturating_abs())
+        .max()
+        .unwrap_or(0)
 }
 
 impl Graph {
@@ -91,7 +107,7 @@ impl Graph {
         (score != UNFINISHED).then_some(score)
     }
 
-    /// Returns the number that stands for 1 of the author's points.
+    /// Returns the score for a unit of the last decimal of points.
     pub(super) fn unit(&self) -> i32 {
         match self.scores.counts_plies() {
             true => WON,
@@ -170,6 +186,13 @@ pub(super) struct Header {
     /// Whether endless play is a draw.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) endless: bool,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) decimals: u32,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // Serde passes a reference.
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Returns the first two lines of the file.
@@ -187,6 +210,7 @@ pub(super) fn lines(graph: &Graph) -> io::Result<Vec<u8>> {
         highest: graph.scores.highest,
         step: graph.scores.step,
         endless: graph.endless == Endless::Draw,
+        decimals: graph.decimals,
     };
     serde_json::to_writer(&mut lines, &header)?;
     lines.push(b'\n');

@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// A game given as an explicit graph.
 #[derive(Clone)]
 pub struct Listed {
-    pub(super) graph: Arc<Graph>,
+    pub(crate) graph: Arc<Graph>,
     /// Names for people and tables.
     pub(super) names: Arc<Names>,
 }
@@ -239,6 +239,10 @@ impl Notation for Listed {
     fn layer_name(&self) -> &'static str {
         "moves from the start"
     }
+
+    fn decimals(&self) -> u32 {
+        self.graph.decimals
+    }
 }
 
 impl Drawing<Listed> for Listed {
@@ -283,6 +287,10 @@ impl Arrays<Listed> for Listed {
         let count = self.graph.names.len();
         let columns = if count > MOST_MOVES { 0 } else { count };
         (0..columns as u32).map(Move).collect()
+    }
+
+    fn greatest_score(&self) -> i32 {
+        self.graph.greatest
     }
 }
 

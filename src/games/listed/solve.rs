@@ -1,31 +1,49 @@
 //! Solves an explicit game graph in which no position repeats.
 
-use super::graph::{BuildError, CHECK_EVERY, Graph, UNFINISHED, refused};
+use super::graph::{BuildError, CHECK_EVERY, Graph, UNFINISHED, digest, greatest, refused};
 use crate::game::{Endless, Progress, ScoreRange, WON, check_cancelled, distance, short_cycle};
 
 /// Returns the range of the scores of unfinished positions, and every position's score.
 ///
-/// There are no scores if positions can repeat. The range of scores that count plies is known.
+/// There are no scores if positions can repeat. Then `is_long` says that some are too far from the
+/// end for codes of a byte.
 ///
 /// # Errors
-/// Those of [`solve`], and if there are too many scores for the byte codes of a table.
+/// Those of [`solve`], and if a position is too far from the end for a table.
 pub(super) fn scored(
     graph: &Graph,
+    is_long: bool,
     progress: &dyn Progress,
 ) -> Result<(ScoreRange, Option<Vec<i32>>), BuildError> {
     let scores = match graph.endless {
         Endless::Impossible => Some(solve(graph, progress)?),
         Endless::Draw => None,
     };
-    let range = match (graph.scores.counts_plies(), &scores) {
-        (false, Some(scores)) => check_range(graph, scores)?,
-        (_, scores) => {
-            let range = range_in_plies(graph);
-            check_distances(graph, range, scores.as_deref().unwrap_or_default())?;
+    let range = match &scores {
+        Some(scores) if !graph.scores.counts_plies() => range_of(graph, scores),
+        _ => {
+            let scores = scores.as_deref().unwrap_or_default();
+            let short = range_in_plies(graph, is_long);
+            let is_short = check_distances(graph, short, scores).is_ok();
+            let range = if is_short {
+                short
+            } else {
+                range_in_plies(graph, true)
+            };
+            check_distances(graph, range, scores)?;
             range
         }
     };
     Ok((range, scores))
+}
+
+impl Graph {
+    /// Returns the graph with scores for distances whose codes take more than a byte.
+    pub(crate) fn lengthened(mut self, progress: &dyn Progress) -> Result<Graph, BuildError> {
+        self.scores = range_in_plies(&self, true);
+        self.digest = digest(&self, progress).ok_or(BuildError::Interrupted)?;
+        Ok(self)
+    }
 }
 
 /// Returns the score of every position, seen from its side to move.
@@ -81,8 +99,12 @@ fn cycle(graph: &Graph) -> Vec<String> {
     short_cycle(0, usize::MAX, moves, format_step)
 }
 
-/// Returns the range of scores that count plies.
-fn range_in_plies(graph: &Graph) -> ScoreRange {
+/// Returns the range of scores that count plies: of a byte each, or a `long` one.
+fn range_in_plies(graph: &Graph, long: bool) -> ScoreRange {
+    let most = (greatest(&graph.finals) / WON).max(1);
+    if long || most > 1 {
+        return ScoreRange::long(most);
+    }
     let passes = |node| {
         let mut children = graph.children[graph.moves_of(node)].iter();
         children.all(|&child| !graph.moves_again(node, child))
@@ -96,11 +118,8 @@ fn range_in_plies(graph: &Graph) -> ScoreRange {
 
 /// Checks that the scores of unfinished positions are in a range that counts plies.
 fn check_distances(graph: &Graph, range: ScoreRange, scores: &[i32]) -> Result<(), BuildError> {
-    let mut open = (0..)
-        .zip(scores)
-        .filter(|&(node, _)| graph.final_score(node).is_none());
-    match open.find(|&(_, &score)| range.code(score).is_none()) {
-        Some((node, &score)) => refused(format!(
+    match open(graph, scores).find(|&(_, score)| range.code(score).is_none()) {
+        Some((node, score)) => refused(format!(
             "{} is {} plies from the end, but a table holds {range}",
             graph.text(node),
             distance(score).unwrap_or_default()
@@ -109,37 +128,22 @@ fn check_distances(graph: &Graph, range: ScoreRange, scores: &[i32]) -> Result<(
     }
 }
 
-/// Returns the range of the scores of unfinished positions.
-///
-/// # Errors
-/// If there are too many for the byte codes of a table.
-fn check_range(graph: &Graph, scores: &[i32]) -> Result<ScoreRange, BuildError> {
+/// Returns the unfinished positions with their scores.
+fn open<'a>(graph: &'a Graph, scores: &'a [i32]) -> impl Iterator<Item = (u32, i32)> {
     let all = (0..).zip(scores.iter().copied());
-    let open = all.filter(|&(node, _)| graph.final_score(node).is_none());
-    let (mut lowest, mut highest) = ((0, i32::MAX), (0, i32::MIN));
-    for one in open.clone() {
-        lowest = if one.1 < lowest.1 { one } else { lowest };
-        highest = if one.1 > highest.1 { one } else { highest };
+    all.filter(|&(node, _)| graph.final_score(node).is_none())
+}
+
+/// Returns the range of the scores of unfinished positions.
+fn range_of(graph: &Graph, scores: &[i32]) -> ScoreRange {
+    let open = || open(graph, scores).map(|(_, score)| score);
+    let (lowest, highest) = (open().min().unwrap_or(0), open().max().unwrap_or(0));
+    let step = open().fold(0, |step, score| gcd(step, score - lowest));
+    ScoreRange {
+        lowest,
+        highest,
+        step: step.max(1),
     }
-    if lowest.1 > highest.1 {
-        // The start is finished.
-        return Ok(ScoreRange::default());
-    }
-    let step = open.fold(0, |step, (_, score)| gcd(step, score - lowest.1));
-    let step = step.max(1);
-    if (highest.1 - lowest.1) / step > 255 {
-        let [lowest, highest] =
-            [lowest, highest].map(|(node, score)| format!("{score} in {}", graph.text(node)));
-        return refused(format!(
-            "scores go from {lowest} to {highest} in steps of {step}, but a table holds 256 different \
-             ones at most: count in larger steps, or only who wins (1, 0 or -1)"
-        ));
-    }
-    Ok(ScoreRange {
-        lowest: lowest.1,
-        highest: highest.1,
-        step,
-    })
 }
 
 fn gcd(one: i32, other: i32) -> i32 {

@@ -1,13 +1,16 @@
 //! Graphs of the library's own games, and invalid graphs.
 
 use super::*;
-use crate::any::{AnyTable, Verified, VerifyBy, listed_game, open};
+use crate::any::{AnyTable, Verified, VerifyBy, listed_game, open, solve_graph};
 use crate::conformance;
-use crate::game::{Endless, Game, NoProgress, Notation, Side, Solution, SolveOptions, WON};
+use crate::game::{
+    Endless, Game, NoProgress, Notation, ScoreRange, Side, Solution, SolveOptions, WON,
+};
 use crate::games::eight::Eight;
 use crate::games::tictactoe::TicTacToe;
 use crate::oracle::Wanted;
 use crate::pool::map;
+use crate::random::Random;
 use crate::solve::{Method, solve as solve_any};
 use crate::table::{Verdict, VerifyOptions, WriteOptions, write_table};
 use crate::testing::tables::kalah;
@@ -405,8 +408,8 @@ fn lists_that_are_no_games_are_refused() {
             refused(&two("a", "b", Some(1), 2)),
         ),
         (
-            "b has the score 40000, but scores are",
-            refused(&two("a", "b", Some(40_000), 1)),
+            "b has the score 500000001, but scores are from -500000000 to 500000000",
+            refused(&two("a", "b", Some(500_000_001), 1)),
         ),
     ] {
         assert!(error.contains(problem), "{error}");
@@ -415,37 +418,6 @@ fn lists_that_are_no_games_are_refused() {
     two("a", "b", Some(1), 1)(&mut builder).unwrap();
     let wrong = builder.finish("Two Words", &NoProgress).unwrap_err();
     assert!(wrong.to_string().contains("is no name for a game"));
-}
-
-#[test]
-fn too_many_scores_are_refused() {
-    // The score of "at 1" is 1, and so on.
-    let list = |most: i32| {
-        let mut list = Builder::default();
-        let end = list.name("end");
-        list.position("start", None, None).unwrap();
-        let choices = (1..=most as u32).map(|child| (list.name(&format!("choose {child}")), child));
-        let choices: Vec<_> = choices.collect();
-        list.moves(choices);
-        for place in 1..=most as u32 {
-            list.position(&format!("at {place}"), None, None).unwrap();
-            list.moves([(end, most as u32 + place)]);
-        }
-        for score in 1..=most {
-            let text = format!("end of {score}");
-            list.position(&text, None, Some(-score)).unwrap();
-            list.moves([]);
-        }
-        list.finish("choices", &NoProgress)
-    };
-    assert!(list(254).is_ok());
-    let error = list(255).unwrap_err().to_string();
-    assert!(
-        error.starts_with(
-            "scores go from -1 in start to 255 in at 255 in steps of 1, but a table holds"
-        ),
-        "{error}"
-    );
 }
 
 #[test]
@@ -462,26 +434,230 @@ fn scores_that_nobody_has_to_choose_may_be_as_many_as_they_like() {
     assert_eq!(scores.unwrap(), [1, -1, 1000]);
 }
 
-#[test]
-fn distances_that_no_table_holds_are_refused() {
-    let chain = |length: usize| {
-        let mut list = Builder::of(Endless::Impossible, true);
-        let on = list.name("on");
-        for place in 0..=length {
-            let score = (place == length).then_some(-1);
-            list.position(&place.to_string(), None, score).unwrap();
-            list.moves((place < length).then_some((on, place as u32 + 1)));
-        }
-        list.finish("chain", &NoProgress)
-    };
-    assert_eq!(chain(254).unwrap().1.unwrap()[0], 254 - WON);
-    let error = chain(255).unwrap_err().to_string();
-    let range = "a win in an odd number of plies or a loss in an even number, up to 254";
-    assert!(
-        error.starts_with("0 is 255 plies from the end, but a table holds a draw, "),
-        "{error}"
+/// Checks the table of a game: what opens it says, its proof, and each score.
+///
+/// Returns the range of scores.
+fn stored_scores_are(builder: Builder, expected: &[(&str, i32)]) -> ScoreRange {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.bin");
+    let (options, write) = (SolveOptions::default(), WriteOptions::default());
+    solve_graph(builder, "t", Some(&path), options, write, &NoProgress).unwrap();
+    let table: Box<dyn AnyTable> = open(&path).unwrap();
+    for &(position, score) in expected {
+        let answer = table.ask(Some(position), Wanted::default(), None).unwrap();
+        assert_eq!(answer.bounds.score(), Some(score), "{position}");
+    }
+    let proof = table.verify(
+        VerifyBy::Proof(&VerifyOptions::within(1, 1 << 30)),
+        &NoProgress,
     );
-    assert!(error.ends_with(range), "{error}");
+    let entries = table.file().entries();
+    let is_proved = matches!(
+        proof.unwrap(),
+        Verified::Compared(Verdict::Proved { entries: found, .. }) if found == entries
+    );
+    assert!(is_proved);
+    table.file().verify_checksums(&NoProgress).unwrap();
+    let counted: u64 = table
+        .file()
+        .histogram()
+        .iter()
+        .map(|&(_, count)| count)
+        .sum();
+    assert_eq!(counted, entries);
+    Graph::read(&beside(&path)).unwrap().scores
+}
+
+/// Returns a game in which the first player chooses one of these scores.
+fn choices(scores: &[i32]) -> Builder {
+    let (mut list, most) = (Builder::default(), scores.len() as u32);
+    let end = list.name("end");
+    list.position("start", None, None).unwrap();
+    let choices = (1..=most).map(|child| (list.name(&format!("choose {child}")), child));
+    let choices: Vec<_> = choices.collect();
+    list.moves(choices);
+    for place in 1..=most {
+        list.position(&format!("at {place}"), None, None).unwrap();
+        list.moves([(end, most + place)]);
+    }
+    for (place, score) in (1..).zip(scores) {
+        let text = format!("end of {place}");
+        list.position(&text, None, Some(-score)).unwrap();
+        list.moves([]);
+    }
+    list
+}
+
+#[test]
+fn any_number_of_scores_is_stored() {
+    for (most, bytes) in [(254, 1), (255, 2), (300, 2), (65_534, 2), (65_535, 3)] {
+        let scores: Vec<i32> = (1..=most).collect();
+        let asked = [
+            ("start", -1),
+            ("at 1", 1),
+            ("at 2", 2),
+            (&*format!("at {most}"), most),
+        ];
+        let range = stored_scores_are(choices(&scores), &asked);
+        assert_eq!(
+            (range.codes(), range.code_bytes()),
+            (most as usize + 2, bytes)
+        );
+    }
+    let large = [1, 40_000, -500_000_000, 500_000_000];
+    let asked = [
+        ("start", 500_000_000),
+        ("at 2", 40_000),
+        ("at 3", -500_000_000),
+    ];
+    assert_eq!(stored_scores_are(choices(&large), &asked).code_bytes(), 4);
+}
+
+/// Returns a corridor of squares, at whose end the second player has lost by `points`.
+fn corridor(endless: Endless, squares: u32, points: i32) -> Builder {
+    let mut list = Builder::of(endless, true);
+    let on = list.name("on");
+    for place in 0..=squares {
+        let side = Side::after(place);
+        let score = (place == squares).then_some(side.seen(points));
+        list.position(&place.to_string(), Some(side), score)
+            .unwrap();
+        list.moves((place < squares).then_some((on, place + 1)));
+    }
+    list
+}
+
+#[test]
+fn long_distances_are_stored() {
+    for endless in [Endless::Impossible, Endless::Draw] {
+        for (squares, points, expected) in [
+            (126, 1, ScoreRange::PLIES),
+            (253, 1, ScoreRange::ALTERNATE_PLIES),
+            (128, 1, ScoreRange::long(1)),
+            (255, 1, ScoreRange::long(1)),
+            (998, 1, ScoreRange::long(1)),
+            (3, 2, ScoreRange::long(2)),
+            (998, 500_000, ScoreRange::long(500_000)),
+        ] {
+            let start = WON * points - squares as i32;
+            let asked = [("0", start), ("1", -start - 1)];
+            let found = stored_scores_are(corridor(endless, squares, points), &asked);
+            assert_eq!(found, expected, "{squares} squares");
+        }
+    }
+    let error = corridor(Endless::Impossible, 999, 1).finish("chain", &NoProgress);
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "0 is 999 plies from the end, but a table holds a draw, or a win or loss in 1 to 998 plies"
+    );
+}
+
+/// Scores by points and distance, compared with repeated looks one move ahead.
+#[test]
+fn more_points_are_better_than_fewer_plies() {
+    let mut random = Random::new(3);
+    for round in 0..40 {
+        let endless = [Endless::Impossible, Endless::Draw][round % 2];
+        let count = 12 + random.index(40);
+        let is_over = |place: usize| place > count / 2;
+        let sides: Vec<usize> = (0..count)
+            .map(|place| if place == 0 { 0 } else { random.index(2) })
+            .collect();
+        let finals: Vec<i32> = (0..count).map(|_| random.index(7) as i32 - 3).collect();
+        let mut children = Vec::new();
+        for place in 0..count {
+            let mut to: Vec<usize> = (0..3).map(|_| random.index(count)).collect();
+            // Without cycles, moves lead to later places.
+            to.iter_mut().for_each(|to| {
+                if endless == Endless::Impossible && *to <= place {
+                    *to = (place + 1 + *to % 3).min(count - 1);
+                }
+            });
+            to.sort_unstable();
+            to.dedup();
+            children.push(if is_over(place) { Vec::new() } else { to });
+        }
+        // Number the places in the order of their distance from the start.
+        let mut found = vec![0];
+        let mut at = 0;
+        while let Some(&place) = found.get(at) {
+            let new = children[place].iter().filter(|to| !found.contains(to));
+            let new: Vec<usize> = new.copied().collect();
+            found.extend(new);
+            at += 1;
+        }
+        let mut list = Builder::of(endless, true);
+        for &place in &found {
+            let side = [Side::First, Side::Second][sides[place]];
+            let score = is_over(place).then_some(finals[place]);
+            list.position(&place.to_string(), Some(side), score)
+                .unwrap();
+            let number = |to: &usize| found.iter().position(|place| place == to).unwrap() as u32;
+            let moves = children[place]
+                .iter()
+                .map(|to| (list.name(&to.to_string()), number(to)));
+            let moves: Vec<_> = moves.collect();
+            list.moves(moves);
+        }
+        let mut scores: Vec<i32> = (0..count)
+            .map(|place| {
+                if is_over(place) {
+                    finals[place] * WON
+                } else {
+                    0
+                }
+            })
+            .collect();
+        for _ in 0..4 * count {
+            let before = scores.clone();
+            for place in (0..count).filter(|&place| !is_over(place)) {
+                let after = children[place].iter().map(|&to| {
+                    let turns = sides[place] != sides[to];
+                    let score = if turns { -before[to] } else { before[to] };
+                    score - score.signum()
+                });
+                scores[place] = after.max().unwrap();
+            }
+        }
+        let names: Vec<String> = (0..count).map(|place| place.to_string()).collect();
+        let open = found.iter().filter(|&&place| !is_over(place));
+        let expected: Vec<_> = open.map(|&place| (&*names[place], scores[place])).collect();
+        stored_scores_are(list, &expected);
+    }
+}
+
+#[test]
+fn decimals_of_points_are_those_of_the_most_exact_score() {
+    let mut list = Builder::default();
+    let (left, right) = (list.name("left"), list.name("right"));
+    list.position("start", None, None).unwrap();
+    list.moves([(left, 1), (right, 2)]);
+    list.position("left", None, Some(-1)).unwrap();
+    list.add_decimals(1).unwrap();
+    list.position("right", None, Some(-15)).unwrap();
+    list.moves([]);
+    list.moves([]);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.bin");
+    let (options, write) = (SolveOptions::default(), WriteOptions::default());
+    solve_graph(list, "t", Some(&path), options, write, &NoProgress).unwrap();
+    let table: Box<dyn AnyTable> = open(&path).unwrap();
+    let answer = table.ask(None, Wanted::default(), None).unwrap();
+    let words = answer.in_words(answer.bounds.lower);
+    assert_eq!(
+        (words.score, &*words.short(), &*words.effect()),
+        (15, "+1.5", "wins by 1.5")
+    );
+    assert_eq!(table.decimals(), Some(1));
+    let mut list = Builder::default();
+    list.position("start", None, None).unwrap();
+    list.position("end", None, Some(6)).unwrap();
+    let many = list.add_decimals(9).unwrap_err().to_string();
+    assert!(many.contains("more than 8 decimals"), "{many}");
+    let mut list = Builder::default();
+    list.position("end", None, Some(6)).unwrap();
+    let large = list.add_decimals(8).unwrap_err().to_string();
+    assert!(large.contains("too large"), "{large}");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! takes the classes that it owns.
 
 use super::keys::{Key, Reader, SortedRuns, owner};
-use super::layers::{FoundClasses, LayerOrder, bytes};
+use super::layers::{FoundClasses, LayerOrder, bytes, code_of, put_code};
 use super::solver::KeySolver;
 use crate::game::{SolveError, Team, check_cancelled};
 use crate::pool::sort_runs;
@@ -168,20 +168,34 @@ impl KeyCheckpoints {
                 continue;
             }
             let keys = std::mem::take(&mut layer.keys).into_iter();
-            let mut entries: Vec<(K, u8)> = keys.zip(std::mem::take(&mut layer.codes)).collect();
+            let size = solver.code_bytes();
+            let codes = layer
+                .codes
+                .chunks_exact(size)
+                .map(|code| code_of(code, size));
+            let mut entries: Vec<(K, u32)> = keys.zip(codes).collect();
             sort_runs(&mut entries);
-            (layer.keys, layer.codes) = entries.into_iter().unzip();
+            layer.codes.clear();
+            for (key, code) in entries {
+                layer.keys.push(key);
+                put_code(code, size, &mut layer.codes);
+            }
         }
-        note(team, &found)?;
+        note(team, &found, solver.code_bytes())?;
         self.last = Instant::now();
         Ok((found, checkpoint.order))
     }
 }
 
 /// Notes for the user how far the earlier run got.
-fn note<K: Key>(team: &Team<'_>, found: &FoundClasses<K>) -> Result<(), SolveError> {
+fn note<K: Key>(
+    team: &Team<'_>,
+    found: &FoundClasses<K>,
+    code_bytes: usize,
+) -> Result<(), SolveError> {
     let keys = found.layers.values().map(|layer| layer.keys.len() as u64);
-    let scores = found.layers.values().map(|layer| layer.codes.len() as u64);
+    let scores = found.layers.values();
+    let scores = scores.map(|layer| (layer.codes.len() / code_bytes) as u64);
     let gathered = team.all_gather(Ok([keys.sum(), scores.sum()]))?;
     let [keys, scores] = [0, 1].map(|n| gathered.iter().map(|numbers| numbers[n]).sum());
     let keys = crate::text::count(keys);
@@ -232,10 +246,11 @@ fn put<K: Key>(
 ) -> io::Result<()> {
     let is_scored = codes.is_some_and(|codes| !codes.is_empty());
     let state = u8::from(codes.is_some()) * COMPLETE + u8::from(is_scored) * SCORED;
-    let mut codes = codes.unwrap_or_default().chunks(solver.block);
+    let size = solver.code_bytes();
+    let mut codes = codes.unwrap_or_default().chunks(solver.block * size);
     // In parts of a size that another run can read at once.
     for keys in keys.chunks(solver.block) {
-        let mut bytes = Vec::with_capacity(9 + keys.len() * (solver.width.0 + 1));
+        let mut bytes = Vec::with_capacity(9 + keys.len() * (solver.width.0 + size));
         bytes.push(state);
         bytes.extend(stage.to_le_bytes());
         bytes.extend((keys.len() as u32).to_le_bytes());
@@ -279,13 +294,14 @@ fn take<K: Key>(
     let stage = reader.u32().ok_or_else(damaged)?;
     let count = reader.u32().ok_or_else(damaged)? as usize;
     let is_scored = state & SCORED != 0;
-    let bytes = count as u64 * (solver.width.0 + usize::from(is_scored)) as u64;
+    let size = if is_scored { solver.code_bytes() } else { 0 };
+    let bytes = count as u64 * (solver.width.0 + size) as u64;
     let mut body = Vec::new();
     file.take(bytes).read_to_end(&mut body)?;
     let mut reader = Reader(&body);
     let keys: Vec<K> = reader.keys(count, solver.width).ok_or_else(damaged)?;
     let codes = reader.0;
-    if is_scored && codes.len() != count {
+    if is_scored && codes.len() != count * size {
         return Err(damaged());
     }
     let is_local = |key: &K| owner(key.wide(), solver.team.size()) == solver.team.rank();
@@ -296,11 +312,12 @@ fn take<K: Key>(
     }
     let layer = found.layers.entry(stage).or_default();
     if is_scored {
-        let codes = keys.iter().zip(codes).filter(|(key, _)| is_local(key));
-        layer.codes.extend(codes.map(|(_, code)| code));
+        let codes = keys.iter().zip(codes.chunks_exact(size));
+        let codes = codes.filter(|(key, _)| is_local(key));
+        layer.codes.extend(codes.flat_map(|(_, code)| code));
     }
     layer.keys.extend(keys.into_iter().filter(is_local));
-    match layer.codes.is_empty() || layer.codes.len() == layer.keys.len() {
+    match layer.codes.is_empty() || layer.codes.len() == layer.keys.len() * solver.code_bytes() {
         true => Ok(true),
         false => Err(damaged()),
     }

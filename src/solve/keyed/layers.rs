@@ -13,7 +13,8 @@ use std::vec;
 pub struct Layer<K> {
     /// The keys, in ascending order.
     pub keys: Vec<K>,
-    /// Codes of their scores in the game's score range: none yet, or one per key.
+    /// Codes of their scores in the game's score range: none yet, or one per key of
+    /// [`ScoreRange::code_bytes`](crate::game::ScoreRange::code_bytes), the lowest byte first.
     pub codes: Vec<u8>,
     /// An index by the keys' high bits, built at the first look-up.
     ///
@@ -115,16 +116,29 @@ pub struct FoundClasses<K> {
     pub is_all: bool,
 }
 
+/// Returns a code from its bytes, which may be followed by others.
+pub fn code_of(bytes: &[u8], width: usize) -> u32 {
+    let bytes = bytes[..width].iter().rev();
+    bytes.fold(0, |code, &byte| code << 8 | u32::from(byte))
+}
+
+/// Appends the bytes of a code.
+pub fn put_code(code: u32, width: usize, out: &mut Vec<u8>) {
+    out.extend(&code.to_le_bytes()[..width]);
+}
+
 /// The classes of a process and the codes of their scores, in the order of keys.
 pub struct SortedClasses<K> {
     layers: Vec<(vec::IntoIter<K>, vec::IntoIter<u8>)>,
+    /// Bytes of a code.
+    width: usize,
     /// The next key of each layer that has one.
     next: BinaryHeap<Reverse<(K, usize)>>,
 }
 
 impl<K: Key> SortedClasses<K> {
     /// Sorts the classes of these layers, which all have scores.
-    pub fn new(layers: Layers<K>) -> SortedClasses<K> {
+    pub fn new(layers: Layers<K>, width: usize) -> SortedClasses<K> {
         let layers = layers.into_values();
         let layers = layers.map(|layer| (layer.keys.into_iter(), layer.codes.into_iter()));
         let mut layers: Vec<_> = layers.collect();
@@ -133,18 +147,20 @@ impl<K: Key> SortedClasses<K> {
         SortedClasses {
             next: next.collect(),
             layers,
+            width,
         }
     }
 }
 
 impl<K: Key> Iterator for SortedClasses<K> {
-    type Item = (K, u8);
+    type Item = (K, u32);
 
-    fn next(&mut self) -> Option<(K, u8)> {
+    fn next(&mut self) -> Option<(K, u32)> {
         let mut first = self.next.peek_mut()?;
         let Reverse((key, number)) = *first;
         let (keys, codes) = &mut self.layers[number];
-        let code = codes.next()?;
+        let code = code_of(codes.as_slice(), self.width);
+        codes.nth(self.width - 1);
         match keys.next() {
             Some(next) => *first = Reverse((next, number)),
             None => drop(PeekMut::pop(first)),

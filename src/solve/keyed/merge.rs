@@ -6,7 +6,7 @@
 //! local entries.
 
 use super::keys::{Key, Reader, Width};
-use super::layers::{Layers, SortedClasses, bytes, classes};
+use super::layers::{Layers, SortedClasses, bytes, classes, code_of, put_code};
 use super::solver::KeySolver;
 use crate::game::team::broken;
 use crate::game::{ScoreRange, SolveError, Team};
@@ -23,9 +23,13 @@ pub fn merge_scores<'a, K: Key>(
     let team = solver.team;
     let gathered = team.all_gather(Ok([classes(&layers) as u64]))?;
     let memory = bytes(&layers);
-    let (width, local) = (solver.width, SortedClasses::new(layers));
+    let scores = solver.rules.scores();
+    let (width, local) = (
+        solver.width,
+        SortedClasses::new(layers, scores.code_bytes()),
+    );
     if !team.is_first() {
-        return send_local(team, width, local).map(|()| None);
+        return send_local(team, width, scores.code_bytes(), local).map(|()| None);
     }
     Ok(Some(SortedScores {
         count: gathered.iter().map(|numbers| numbers[0]).sum(),
@@ -35,7 +39,7 @@ pub fn merge_scores<'a, K: Key>(
             width,
             local,
             is_over: false,
-            scores: solver.rules.scores(),
+            scores,
             part: Vec::new().into_iter(),
         }),
     }))
@@ -50,19 +54,21 @@ fn is_greatest(key: &[u8]) -> bool {
 fn send_local<K: Key>(
     team: &Team<'_>,
     width: Width,
+    code_bytes: usize,
     local: SortedClasses<K>,
 ) -> Result<(), SolveError> {
     let mut local = local.peekable();
     loop {
         let named = team.broadcast(|| Ok(Vec::new()))?;
         let last = Reader(&named).keys(1, width).ok_or_else(broken)?[0];
-        let (mut keys, mut codes) = (Vec::new(), Vec::new());
+        let (mut count, mut keys, mut codes) = (0u32, Vec::new(), Vec::new());
         while let Some((key, code)) = local.next_if(|(key, _)| *key <= last) {
             width.put(key, &mut keys);
-            codes.push(code);
+            put_code(code, code_bytes, &mut codes);
+            count += 1;
         }
         let mut outgoing = team.empty_messages();
-        outgoing[0].extend((codes.len() as u32).to_le_bytes());
+        outgoing[0].extend(count.to_le_bytes());
         outgoing[0].extend(keys);
         outgoing[0].extend(codes);
         team.exchange(Ok(outgoing), 0)?;
@@ -81,13 +87,13 @@ struct MergedEntries<'a, K> {
     is_over: bool,
     scores: ScoreRange,
     /// The remaining entries of the current part.
-    part: std::vec::IntoIter<(K, u8)>,
+    part: std::vec::IntoIter<(K, u32)>,
 }
 
 impl<K: Key> MergedEntries<'_, K> {
     /// Receives the next part from all processes.
     fn refill(&mut self) -> Result<(), SolveError> {
-        let mut entries: Vec<(K, u8)> = self.local.by_ref().take(PART).collect();
+        let mut entries: Vec<(K, u32)> = self.local.by_ref().take(PART).collect();
         let last = entries.get(PART - 1).map(|(key, _)| *key);
         // Name the last key, and receive the entries up to it.
         let mut named = Vec::new();
@@ -101,8 +107,10 @@ impl<K: Key> MergedEntries<'_, K> {
             let mut reader = Reader(part);
             let count = reader.u32().ok_or_else(broken)? as usize;
             let keys: Vec<K> = reader.keys(count, self.width).ok_or_else(broken)?;
-            let codes = reader.bytes(count).ok_or_else(broken)?;
-            entries.extend(keys.into_iter().zip(codes.iter().copied()));
+            let size = self.scores.code_bytes();
+            let codes = reader.bytes(count * size).ok_or_else(broken)?;
+            let codes = codes.chunks_exact(size).map(|code| code_of(code, size));
+            entries.extend(keys.into_iter().zip(codes));
         }
         // Fast, because this merges a few sorted runs.
         entries.sort();

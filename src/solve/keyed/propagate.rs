@@ -8,23 +8,27 @@
 //!   are known: no other move can be better.
 //! - A class is lost in `d` plies once all of its moves lose, the last of them in `d` plies.
 //! - All that remain are draws. Each has a move to another draw, and none that wins.
+//!
+//! Where a win may be by more points, a higher win comes before a lower one, in any number of plies.
 
 use super::keys::{Key, Reader};
 use super::parents::Parents;
 use super::solver::KeySolver;
 use crate::game::team::{MORE, broken, more};
-use crate::game::{Endless, SolveError, distance};
+use crate::game::{Endless, SolveError};
 use std::collections::BTreeMap;
 
 /// The classes of a stage.
 struct Propagation {
     /// Whether classes that wait for each other are drawn.
     may_repeat: bool,
+    /// The greatest score.
+    highest: i32,
     best: Vec<i32>,
     open: Vec<u16>,
-    /// Classes that have their scores but whose parents don't know, by distance to the end.
+    /// Classes that have their scores but whose parents don't know, by their turns.
     ///
-    /// All distances are 0 in games without repetition. A class for which a better score was found
+    /// All turns are 0 in games without repetition. A class for which a better score was found
     /// is there twice; only the entry of its score counts.
     ready: BTreeMap<u32, Vec<u32>>,
     /// Number of classes that have passed on their scores.
@@ -39,7 +43,10 @@ impl Propagation {
         let (best, open) = (self.best[class as usize], self.open[class as usize]);
         match self.may_repeat {
             false => (open == 0).then_some(0),
-            true => distance(best).filter(|_| best > 0 || open == 0 && best > i32::MIN),
+            true if best > 0 || best < 0 && open == 0 && best > i32::MIN => {
+                Some(self.highest.abs_diff(best.abs()))
+            }
+            true => None,
         }
     }
 
@@ -103,6 +110,7 @@ impl<K: Key> KeySolver<'_, K> {
         let count = best.len();
         let mut propagation = Propagation {
             may_repeat: self.rules.endless() == Endless::Draw,
+            highest: self.rules.scores().highest,
             best,
             open,
             ready: BTreeMap::new(),

@@ -7,7 +7,7 @@
 use super::checkpoint::KeyCheckpoints;
 use super::find::TASK;
 use super::keys::{GallopingSearch, Key, Reader, merge, owner};
-use super::layers::{Layer, LayerOrder, Layers, bytes, classes};
+use super::layers::{Layer, LayerOrder, Layers, bytes, classes, code_of, put_code};
 use super::merge::merge_scores;
 use super::parents::{Collected, Parent};
 use super::solver::{BLOCK, KeySolver};
@@ -62,6 +62,7 @@ impl<'a, K: Key> KeySolver<'a, K> {
         let reach = started.elapsed();
         let layers = &found.layers;
         let scored: usize = layers.values().map(|layer| layer.codes.len()).sum();
+        let scored = scored / self.code_bytes();
         let gathered = self.team.all_gather(Ok([classes(layers) as u64]))?;
         let all = gathered.iter().map(|numbers| numbers[0]).sum();
         self.team.progress().phase("solving", "classes", all);
@@ -69,7 +70,8 @@ impl<'a, K: Key> KeySolver<'a, K> {
         loop {
             // Agree on the last stage without scores, and on whether a checkpoint is due.
             let unscored = found.layers.iter().rev();
-            let mut unscored = unscored.filter(|(_, layer)| layer.codes.len() < layer.keys.len());
+            let mut unscored =
+                unscored.filter(|(_, layer)| layer.codes.is_empty() && !layer.keys.is_empty());
             let mine = unscored.next().map(|(&stage, _)| u64::from(stage) + 1);
             let gathered = self.team.all_gather(Ok([
                 mine.unwrap_or(0),
@@ -91,7 +93,7 @@ impl<'a, K: Key> KeySolver<'a, K> {
         Ok((merge_scores(self, found.layers)?, times))
     }
 
-    /// Returns codes of the scores of all classes of this process at a stage.
+    /// Returns the codes of the scores of all classes of this process at a stage.
     fn score_stage(
         &self,
         layers: &Layers<K>,
@@ -145,11 +147,18 @@ impl<'a, K: Key> KeySolver<'a, K> {
         }
         let scored = self.within_stage(waiting, bytes(layers), keys.len() - reported)?;
         let scores = self.rules.scores();
-        let codes = keys.iter().zip(&scored).map(|(key, &score)| {
+        let mut codes = Vec::with_capacity(keys.len() * self.code_bytes());
+        for (key, &score) in keys.iter().zip(&scored) {
             let code = scores.code(score);
-            code.ok_or_else(|| self.rules.misfit(key.wide(), score))
-        });
-        codes.collect()
+            let code = code.ok_or_else(|| self.rules.misfit(key.wide(), score))?;
+            put_code(code, self.code_bytes(), &mut codes);
+        }
+        Ok(codes)
+    }
+
+    /// Returns the number of bytes of a score's code.
+    pub(super) fn code_bytes(&self) -> usize {
+        self.rules.scores().code_bytes()
     }
 
     /// Returns the scores of a stage's classes, given those of the moves out of it.
@@ -218,7 +227,11 @@ impl<'a, K: Key> KeySolver<'a, K> {
         (stage, order): (u32, LayerOrder),
         waiting: &mut Waiting,
     ) -> Result<Vec<Move<K>>, Broken> {
-        let (scores, bits) = (self.rules.scores(), self.rules.key_bits());
+        let (scores, bits, size) = (
+            self.rules.scores(),
+            self.rules.key_bits(),
+            self.code_bytes(),
+        );
         let tasks: Vec<&[K]> = keys.chunks(TASK).collect();
         let looked = try_map(tasks.len(), |task| {
             let mut parents = (start + task * TASK) as u32..;
@@ -248,7 +261,8 @@ impl<'a, K: Key> KeySolver<'a, K> {
                     last = Some((mv.stage, layer));
                     let index = layer.find(mv.child, bits);
                     let index = index.expect("children of reachable classes are reachable");
-                    best = best.max(mv.followed.score(scores.score(layer.codes[index])));
+                    let code = code_of(&layer.codes[index * size..], size);
+                    best = best.max(mv.followed.score(scores.score(code)));
                 }
                 all_best.push(best);
             })?;
@@ -327,7 +341,8 @@ impl<'a, K: Key> KeySolver<'a, K> {
             let found = found.into_iter().collect::<Option<Vec<_>>>()?.concat();
             if of != stage {
                 for index in found {
-                    answer.push(*layer.codes.get(index as usize)?);
+                    let mut codes = layer.codes.chunks_exact(self.code_bytes());
+                    answer.extend(codes.nth(index as usize)?);
                 }
                 continue;
             }
@@ -353,7 +368,9 @@ impl<'a, K: Key> KeySolver<'a, K> {
     /// Applies the answers, which are in the order of the moves.
     fn hear(&self, moves: &[Move<K>], answers: &[Vec<u8>], stage: u32, waiting: &mut Waiting) {
         let scores = self.rules.scores();
-        let mut answers: Vec<_> = answers.iter().map(|answer| answer.iter()).collect();
+        let size = self.code_bytes();
+        let answers = answers.iter().map(|answer| answer.chunks_exact(size));
+        let mut answers: Vec<_> = answers.collect();
         let asked = moves.iter().filter(|mv| mv.stage != stage);
         let mut last = None;
         let mut score = 0;
@@ -362,7 +379,7 @@ impl<'a, K: Key> KeySolver<'a, K> {
             if last != Some(child) {
                 last = Some(child);
                 let code = answers[mv.owner as usize].next();
-                score = scores.score(*code.expect("an answer to each question"));
+                score = scores.score(code_of(code.expect("an answer to each question"), size));
             }
             let best = &mut waiting.best[mv.parent as usize];
             *best = (*best).max(mv.followed.score(score));

@@ -2,9 +2,11 @@
 //!
 //! A block is a form byte, the length of the keys part, the keys, and the codes. The first key is
 //! in the index. Each later key is stored as the difference from the key before, in as many bytes
-//! as a key. The lowest bytes of all differences come first, then the next bytes, and so on.
+//! as a key. The lowest bytes of all differences come first, then the next bytes, and so on. Codes
+//! of more than a byte are stored in the same order.
 
 use super::deflate::{Decoder, Encoder};
+use crate::game::code_bytes;
 use crate::table::format::Difference;
 
 /// Form bit: the keys are deflated.
@@ -17,8 +19,16 @@ const CODES_DEFLATED: u8 = 4;
 pub struct KeyedBlock {
     /// Keys of the entries, ascending.
     pub keys: Vec<u128>,
-    /// Code of each key.
+    /// Code of each key: all lowest bytes, then the next bytes, and so on ([`code_of`]).
     pub codes: Vec<u8>,
+}
+
+/// Returns the code at an index, from the bytes of `count` codes.
+pub fn code_of(codes: &[u8], count: usize, index: usize) -> u32 {
+    let bytes = codes[index..].iter().step_by(count);
+    bytes
+        .rev()
+        .fold(0, |code, &byte| code << 8 | u32::from(byte))
 }
 
 /// Appends a block to `out`.
@@ -61,6 +71,7 @@ pub fn decode(
     codes: usize,
     decoder: &mut Decoder,
 ) -> Result<KeyedBlock, Difference> {
+    let code_bytes = code_bytes(codes);
     // Split the block into its head, keys and codes.
     let parts = stored.split_first_chunk::<5>().and_then(|(head, rest)| {
         let length = u32::from_le_bytes([head[1], head[2], head[3], head[4]]);
@@ -78,7 +89,7 @@ pub fn decode(
     decoder.unpack(packed_keys, form & KEYS_DEFLATED != 0, &mut planes)?;
     let mut block = KeyedBlock {
         keys: Vec::with_capacity(count),
-        codes: vec![0; count],
+        codes: vec![0; count * code_bytes],
     };
     let highest = u128::MAX >> (128 - 8 * key_bytes);
     let mut key = first_key;
@@ -98,8 +109,14 @@ pub fn decode(
         block.keys.push(key);
     }
     decoder.unpack(packed_codes, form & CODES_DEFLATED != 0, &mut block.codes)?;
-    match block.codes.iter().max() {
-        Some(&highest) if usize::from(highest) >= codes => {
+    let highest = match code_bytes {
+        1 => block.codes.iter().max().map(|&code| code.into()),
+        _ => (0..count)
+            .map(|index| code_of(&block.codes, count, index))
+            .max(),
+    };
+    match highest {
+        Some(highest) if highest as usize >= codes => {
             Err(Difference::new(format!("codes below {codes}"), highest))
         }
         _ => Ok(block),
@@ -111,8 +128,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn any_block() -> impl Strategy<Value = (KeyedBlock, usize)> {
-        (1..=16usize, 1..300usize).prop_flat_map(|(key_bytes, count)| {
+    /// Returns a block, the size of its keys, and the number of codes.
+    fn any_block() -> impl Strategy<Value = (KeyedBlock, usize, usize)> {
+        let codes = prop::sample::select(vec![7, 256, 300, 1 << 16, 70_000, 1 << 29]);
+        (1..=16usize, 1..300usize, codes).prop_flat_map(|(key_bytes, count, codes)| {
             let mask = u128::MAX >> (128 - 8 * key_bytes);
             (
                 prop::collection::btree_set(
@@ -122,15 +141,17 @@ mod tests {
                 any::<u64>(),
             )
                 .prop_map(move |(keys, seed)| {
-                    let codes = (0..keys.len() as u64)
-                        .map(|i| (i.wrapping_mul(seed) % 7) as u8)
-                        .collect();
+                    let code = |i: u64| (i.wrapping_mul(seed) % codes as u64) as usize;
+                    let all: Vec<usize> = (0..keys.len() as u64).map(code).collect();
+                    let byte = |at: usize| move |code: &usize| (code >> (8 * at)) as u8;
+                    let bytes = (0..code_bytes(codes)).flat_map(|at| all.iter().map(byte(at)));
                     (
                         KeyedBlock {
                             keys: keys.into_iter().collect(),
-                            codes,
+                            codes: bytes.collect(),
                         },
                         key_bytes,
+                        codes,
                     )
                 })
         })
@@ -138,22 +159,23 @@ mod tests {
 
     proptest! {
         #[test]
-        fn blocks_come_back((block, key_bytes) in any_block()) {
+        fn blocks_come_back((block, key_bytes, codes) in any_block()) {
             let mut stored = Vec::new();
             encode(&block.keys, &block.codes, key_bytes, &mut Encoder::new(6), &mut stored);
-            let back = decode(&stored, block.keys[0], block.keys.len(), key_bytes, 7, &mut Decoder::default());
+            let back = decode(&stored, block.keys[0], block.keys.len(), key_bytes, codes, &mut Decoder::default());
             prop_assert_eq!(back.unwrap(), block);
         }
 
         #[test]
-        fn damaged_blocks_never_panic((block, key_bytes) in any_block(), at in any::<prop::sample::Index>(), byte: u8, cut: bool) {
+        fn damaged_blocks_never_panic((block, key_bytes, codes) in any_block(), at in any::<prop::sample::Index>(), byte: u8, cut: bool) {
             let mut stored = Vec::new();
             encode(&block.keys, &block.codes, key_bytes, &mut Encoder::new(6), &mut stored);
             let at = at.index(stored.len());
             if cut { stored.truncate(at) } else { stored[at] = byte }
-            if let Ok(back) = decode(&stored, block.keys[0], block.keys.len(), key_bytes, 7, &mut Decoder::default()) {
+            if let Ok(back) = decode(&stored, block.keys[0], block.keys.len(), key_bytes, codes, &mut Decoder::default()) {
                 prop_assert!(back.keys.is_sorted_by(|a, b| a < b));
-                prop_assert!(back.codes.iter().all(|&code| code < 7));
+                let code = |index| code_of(&back.codes, back.keys.len(), index) as usize;
+                prop_assert!((0..back.keys.len()).all(|index| code(index) < codes));
             }
         }
     }

@@ -6,7 +6,7 @@
 //! changing the format. Decoding has a size limit.
 
 use super::header::Difference;
-use crate::game::{ScoreRange, Segment};
+use crate::game::{MOST_CODES, ScoreRange, Segment};
 use bincode::{Decode, Encode};
 use std::borrow::Cow;
 
@@ -103,18 +103,20 @@ impl Layout {
         Some(self.ranked()?.segments[segment as usize].layer)
     }
 
-    /// Returns the number of entries of a segment with each code.
+    /// Returns the number of entries of a segment with each code; of all if codes take more than a
+    /// byte.
     ///
     /// A table with keys has a single segment.
     pub(in crate::table) fn counts(&self, segment: u32) -> Cow<'_, [u64]> {
         match self {
             Layout::Ranked(ranked) => (&ranked.segments[segment as usize].counts).into(),
             Layout::Keyed(keyed) => {
-                let mut sums = vec![0; keyed.scores.codes()];
+                let is_wide = keyed.scores.code_bytes() > 1;
+                let mut sums = vec![0; if is_wide { 1 } else { keyed.scores.codes() }];
                 for layer in &keyed.layers {
-                    sums.iter_mut()
-                        .zip(&layer.counts)
-                        .for_each(|(sum, n)| *sum += n);
+                    for (code, count) in pairs(keyed.scores, &layer.counts) {
+                        sums[if is_wide { 0 } else { code as usize }] += count;
+                    }
                 }
                 sums.into()
             }
@@ -191,8 +193,19 @@ pub struct KeyedLayout {
 pub struct LayerRecord {
     /// Number of the layer.
     pub layer: u32,
-    /// Number of entries with each code.
+    /// Number of entries with each code. If codes take more than a byte: the codes that occur,
+    /// ascending, each followed by its number of entries.
     pub counts: Vec<u64>,
+}
+
+/// Returns the codes that occur, with the number of entries of each ([`LayerRecord::counts`]).
+pub fn pairs(scores: ScoreRange, counts: &[u64]) -> Box<dyn Iterator<Item = (u32, u64)> + '_> {
+    if scores.code_bytes() > 1 {
+        let pairs = counts.as_chunks().0.iter();
+        return Box::new(pairs.map(|&[code, count]| (code as u32, count)));
+    }
+    let all = (0..).zip(counts.iter().copied());
+    Box::new(all.filter(|&(_, count)| count > 0))
 }
 
 impl SegmentRecord {
@@ -267,9 +280,9 @@ impl Metadata {
                     );
                 }
                 // Check the scores here, too: there may be no layers.
-                codes_for(keyed.scores)?;
+                codes_for(keyed.scores, MOST_CODES)?;
                 for layer in &keyed.layers {
-                    check_scores(keyed.scores, &layer.counts)?;
+                    check_scores(keyed.scores, MOST_CODES, &layer.counts)?;
                     if layer.counts.iter().all(|&count| count == 0) {
                         return fault("layers with entries", format!("none in {}", layer.layer));
                     }
@@ -284,8 +297,10 @@ impl Metadata {
 
     /// Returns the number of entries, or `None` if it doesn't fit into 64 bits.
     pub(in crate::table) fn entries(&self) -> Option<u64> {
-        let mut counts = self.parts().flat_map(|(_, _, counts)| counts);
-        counts.try_fold(0u64, |sum, &count| sum.checked_add(count))
+        let mut counts = self
+            .parts()
+            .flat_map(|(_, scores, counts)| pairs(scores, counts));
+        counts.try_fold(0u64, |sum, (_, count)| sum.checked_add(count))
     }
 
     /// Returns the layer, scores and counts per code of each segment or layer.
@@ -319,7 +334,7 @@ fn check_ranked(ranked: &RankedLayout) -> Result<(), Difference> {
                 format!("{} rows and {} columns", segment.rows, segment.columns),
             ));
         }
-        check_scores(segment.scores, &segment.counts)?;
+        check_scores(segment.scores, 256, &segment.counts)?;
     }
     check_derived(ranked, &ranked.derived)?;
     let segments = ranked.segments.iter();
@@ -376,16 +391,29 @@ fn check_derived(ranked: &RankedLayout, derived: &[u32]) -> Result<(), Differenc
 
 /// Returns the number of codes for these scores.
 ///
-/// It is an error if a byte can't hold the codes.
-pub fn codes_for(scores: ScoreRange) -> Result<usize, Difference> {
-    match scores.is_sound() && scores.codes() <= 256 {
+/// It is an error if there are more than `most`.
+pub fn codes_for(scores: ScoreRange, most: usize) -> Result<usize, Difference> {
+    match scores.is_sound() && scores.codes() <= most {
         true => Ok(scores.codes()),
-        false => Err(Difference::new("1 to 256 different scores", scores)),
+        false => Err(Difference::new(
+            format!("1 to {most} different scores"),
+            scores,
+        )),
     }
 }
 
-fn check_scores(scores: ScoreRange, counts: &[u64]) -> Result<(), Difference> {
-    let codes = codes_for(scores)?;
+fn check_scores(scores: ScoreRange, most: usize, counts: &[u64]) -> Result<(), Difference> {
+    let codes = codes_for(scores, most)?;
+    if scores.code_bytes() > 1 {
+        let (pairs, rest) = counts.as_chunks::<2>();
+        let is_right = rest.is_empty()
+            && pairs.is_sorted_by(|one, next| one[0] < next[0])
+            && pairs
+                .iter()
+                .all(|pair| pair[0] < codes as u64 && pair[1] > 0);
+        let fault = || Difference::new("ascending codes with counts", format!("{counts:?}"));
+        return is_right.then_some(()).ok_or_else(fault);
+    }
     Difference::check(codes, counts.len(), |count| {
         format!("{count} counts of codes")
     })

@@ -12,7 +12,7 @@ pub use header::{
 };
 pub use metadata::{
     GroupRecord, KeyedLayout, LayerRecord, Layout, METADATA_LIMIT, Metadata, RankedLayout,
-    SegmentRecord, codes_for, group_ends,
+    SegmentRecord, codes_for, group_ends, pairs,
 };
 pub use plan::{
     BLOCK_ENTRIES, CELL_COLUMNS, CellShape, Listing, MOST_CELLS, Plan, Spot, TILE_SIDE, TileShape,

@@ -315,6 +315,19 @@ impl Plan {
         self.segments[segment as usize].derived
     }
 
+    /// Returns a 0 for each code of a segment, or a single one if codes take more than a byte.
+    pub fn no_counts(&self, segment: u32) -> Vec<u64> {
+        match self.has_wide_codes() {
+            true => vec![0],
+            false => vec![0; self.scores(segment).codes()],
+        }
+    }
+
+    /// Returns whether codes take more than a byte, which only happens in tables with keys.
+    pub fn has_wide_codes(&self) -> bool {
+        self.listing.is_some() && self.scores(0).code_bytes() > 1
+    }
+
     /// Returns the scores for which the codes of a segment stand.
     pub fn scores(&self, segment: u32) -> ScoreRange {
         self.segments[segment as usize].scores

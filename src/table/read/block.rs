@@ -25,15 +25,17 @@ pub struct Block {
     /// The index of an entry is that of its key.
     pub keys: Vec<u128>,
     /// Code for each slot or key; empty if the codes are omitted.
+    ///
+    /// In a table with keys, codes may take more bytes: all lowest bytes come first, then the next.
     codes: Vec<u8>,
     /// Recomputed codes plus 1, or 0 where there is none yet, if codes are omitted.
     known: Option<Box<[AtomicU8]>>,
 }
 
-/// A code that no recomputed score has.
+/// A code that is higher than that of any recomputed score.
 ///
 /// Segments whose scores are omitted have at most 255 codes.
-pub const NOT_YET: u8 = u8::MAX;
+pub const NOT_YET: u32 = u8::MAX as u32;
 
 impl Block {
     fn of_tile(tile: Tile, derived: bool) -> Block {
@@ -79,10 +81,13 @@ impl Block {
     }
 
     /// Returns the code of an entry, or `None` if it is omitted and not recomputed yet.
-    pub fn code(&self, index: usize) -> Option<u8> {
+    pub fn code(&self, index: usize) -> Option<u32> {
         match &self.known {
-            None => Some(self.codes[index]),
-            Some(known) => known[index].load(Relaxed).checked_sub(1),
+            None if self.codes.len() > self.keys.len() && !self.keys.is_empty() => {
+                Some(keyed::code_of(&self.codes, self.keys.len(), index))
+            }
+            None => Some(self.codes[index].into()),
+            Some(known) => known[index].load(Relaxed).checked_sub(1).map(u32::from),
         }
     }
 
@@ -94,10 +99,10 @@ impl Block {
     /// Saves a recomputed code.
     ///
     /// Relaxed stores are enough because every thread computes the same code.
-    pub fn save_code(&self, index: usize, code: u8) {
-        debug_assert_ne!(code, NOT_YET);
+    pub fn save_code(&self, index: usize, code: u32) {
+        debug_assert!(code < NOT_YET);
         if let Some(known) = &self.known {
-            known[index].store(code + 1, Relaxed);
+            known[index].store(code as u8 + 1, Relaxed);
         }
     }
 

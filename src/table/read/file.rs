@@ -172,7 +172,7 @@ impl TableFile {
         damaged(&self.path, part.into(), damage)
     }
 
-    pub(in crate::table) fn plan(&self) -> &Plan {
+    pub(crate) fn plan(&self) -> &Plan {
         &self.plan
     }
 

@@ -3,6 +3,7 @@
 use super::checked::CheckedFile;
 use super::error::ReadError;
 use crate::game::Outcome;
+use crate::table::format::pairs;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -124,8 +125,7 @@ impl CheckedFile {
     /// occur more than once.
     pub fn counts(&self) -> impl Iterator<Item = (u32, i32, u64)> {
         self.metadata.parts().flat_map(|(layer, scores, counts)| {
-            let counts = counts.iter().enumerate().filter(|(_, count)| **count > 0);
-            counts.map(move |(code, &count)| (layer, scores.score(code as u8), count))
+            pairs(scores, counts).map(move |(code, count)| (layer, scores.score(code), count))
         })
     }
 

@@ -103,8 +103,8 @@ impl CheckedFile {
         let batch = (BATCH_BYTES / self.block_memory()).clamp(1, 512);
         let blocks = self.blocks();
         progress.phase("checking blocks", "blocks", blocks);
-        let segments = self.plan().segments.iter();
-        let mut counts: Vec<Vec<u64>> = segments.map(|it| vec![0; it.scores.codes()]).collect();
+        let (plan, segments) = (self.plan(), 0..self.plan().segments.len() as u32);
+        let mut counts: Vec<Vec<u64>> = segments.map(|it| plan.no_counts(it)).collect();
         for start in (0..blocks).step_by(batch as usize) {
             self.check_stop(progress)?;
             let end = blocks.min(start + batch);
@@ -114,8 +114,8 @@ impl CheckedFile {
             for (number, block) in (start..end).zip(decoded) {
                 let (block, segment) = (block?, self.plan().segment_of(number));
                 let counts = &mut counts[segment as usize];
-                match block.is_derived() {
-                    // The scores are omitted, so only the sum can be counted.
+                match block.is_derived() || plan.has_wide_codes() {
+                    // The scores are omitted or too many, so only the sum can be counted.
                     true => counts[0] += block.count(),
                     false => block.for_each(|at| counts[usize::from(block.codes()[at])] += 1),
                 }

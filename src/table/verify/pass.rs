@@ -349,12 +349,12 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
 
     /// Returns the score of an entry with these bits, if it can be computed.
     #[inline]
-    fn score(&self, pass: Pass<'_>, place: EntryPlace, entry: &E, bits: u16) -> Option<i32> {
+    fn score(&self, pass: Pass<'_>, place: EntryPlace, entry: &E, bits: u32) -> Option<i32> {
         let segment = &self.view.plan.segments[place.segment as usize];
         if bits & E::FLAG != 0 && segment.derived {
             return self.derive(pass, place, entry);
         }
-        Some(segment.scores.score((bits & E::VALUE) as u8))
+        Some(segment.scores.score(bits & E::VALUE))
     }
 
     /// Judges an entry by the moves that were followed.
@@ -372,7 +372,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 _ => self.save_score(pass, place, entry, bits, judged.best),
             };
         }
-        let stored = segment.scores.score((bits & E::VALUE) as u8);
+        let stored = segment.scores.score(bits & E::VALUE);
         match judge::stored(stored, judged.best, bits & E::FLAG != 0, !pass.is_far) {
             Ruling::Right => {
                 entry.set(E::FLAG);
@@ -384,9 +384,9 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     }
 
     /// Returns the best score so far of an entry whose code is omitted.
-    fn so_far(&self, place: EntryPlace, bits: u16) -> Option<i32> {
+    fn so_far(&self, place: EntryPlace, bits: u32) -> Option<i32> {
         let code = bits & E::VALUE;
-        (code != E::NONE).then(|| self.view.scores(place).score(code as u8))
+        (code != E::NONE).then(|| self.view.scores(place).score(code))
     }
 
     /// Saves the score of an entry whose code is omitted.
@@ -397,14 +397,14 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         pass: Pass<'_>,
         place: EntryPlace,
         entry: &E,
-        bits: u16,
+        bits: u32,
         best: Option<i32>,
     ) -> Result<(), Fault> {
         let scores = self.view.scores(place);
         let best = best.max(self.so_far(place, bits));
         match (judge::omitted(scores, best, !pass.is_far), best) {
             (Ruling::Right, Some(best)) => {
-                let code = scores.code(best).map_or(E::NONE, u16::from);
+                let code = scores.code(best).unwrap_or(E::NONE);
                 entry.put(if pass.is_far { E::FLAG | code } else { code });
             }
             // No pass has a code for this score, so all moves must be followed in one pass.

@@ -45,7 +45,7 @@ use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU8, AtomicU16, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Resources that a proof may use.
@@ -99,9 +99,10 @@ pub fn verify<G: Notation>(
     in_pool(options.threads, STACK, || {
         let segments = &table.file().plan().segments;
         let codes = segments.iter().map(|segment| segment.scores.codes()).max();
-        match codes.unwrap_or(0) <= usize::from(AtomicU8::NONE) {
-            true => prove::<G, AtomicU8>(table, options, progress),
-            false => prove::<G, AtomicU16>(table, options, progress),
+        match codes.unwrap_or(0) as u32 {
+            codes if codes <= AtomicU8::NONE => prove::<G, AtomicU8>(table, options, progress),
+            codes if codes <= AtomicU16::NONE => prove::<G, AtomicU16>(table, options, progress),
+            _ => prove::<G, AtomicU32>(table, options, progress),
         }
     })
 }
@@ -298,7 +299,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             let code = (0..found.len()).find(|&code| stored[code] != found[code])?;
             Some(Refutation::Miscounted {
                 part: format!("segment {segment}"),
-                score: view.plan.scores(segment).score(code as u8),
+                score: view.plan.scores(segment).score(code as u32),
                 stored: stored[code],
                 found: found[code],
             })
@@ -315,7 +316,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             let mut counts: BTreeMap<(u32, i32), u64> = BTreeMap::new();
             for (&key, entry) in view.keys(block).iter().zip(tile.entries()) {
                 if let Some(position) = view.game.position_of_key(key) {
-                    let score = scores.score(entry.value() as u8);
+                    let score = scores.score(entry.value());
                     *counts
                         .entry((view.game.layer(&position), score))
                         .or_default() += 1;

@@ -2,40 +2,40 @@
 
 use crate::table::format::for_each_present;
 use crate::table::read::Block;
-use std::sync::atomic::{AtomicU8, AtomicU16, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
 
 /// An entry in memory: its code, and bits for the proof.
 ///
-/// It takes one byte, or two if there are many codes.
+/// It takes one byte, or two or four if there are many codes.
 pub trait Entry: Default + Send + Sync {
     /// Mask of the bits for a code or one of the values below.
-    const VALUE: u16;
+    const VALUE: u32;
     /// Value of a slot without an entry, in a tile with a value for each slot.
-    const VACANT: u16 = Self::VALUE;
+    const VACANT: u32 = Self::VALUE;
     /// Value of an omitted score that is not computed yet.
-    const NONE: u16 = Self::VALUE - 1;
+    const NONE: u32 = Self::VALUE - 1;
     /// Flag whose meaning depends on the segment.
     ///
     /// If the segment's codes are omitted, the value is not the best of all moves yet. If they are
     /// stored, a move attains the score.
-    const FLAG: u16 = Self::VALUE + 1;
+    const FLAG: u32 = Self::VALUE + 1;
     /// Flag of reachable entries, which are roots or follow a move of another entry.
-    const MARK: u16 = 2 * Self::FLAG;
+    const MARK: u32 = 2 * Self::FLAG;
 
-    fn new(bits: u16) -> Self;
-    fn load(&self) -> u16;
+    fn new(bits: u32) -> Self;
+    fn load(&self) -> u32;
     /// Replaces the bits while no other thread uses the entry.
-    fn store(&self, bits: u16);
+    fn store(&self, bits: u32);
     /// Replaces the bits atomically and returns the old ones.
-    fn update(&self, new: impl Fn(u16) -> u16) -> u16;
+    fn update(&self, new: impl Fn(u32) -> u32) -> u32;
 
-    fn value(&self) -> u16 {
+    fn value(&self) -> u32 {
         self.load() & Self::VALUE
     }
 
     /// Sets bits and returns whether any of them was clear.
     #[inline]
-    fn set(&self, bits: u16) -> bool {
+    fn set(&self, bits: u32) -> bool {
         // Most bits are set already, and a load is cheaper than an atomic update.
         self.load() & bits != bits && self.update(|old| old | bits) & bits != bits
     }
@@ -47,20 +47,20 @@ pub trait Entry: Default + Send + Sync {
 
     /// Replaces the value but not the mark.
     #[inline]
-    fn put(&self, value: u16) {
+    fn put(&self, value: u32) {
         self.update(|old| old & Self::MARK | value);
     }
 
     /// Replaces the value but not the mark, while no other thread uses the entry.
     #[inline]
-    fn put_alone(&self, value: u16) {
+    fn put_alone(&self, value: u32) {
         self.store(self.load() & Self::MARK | value);
     }
 }
 
 /// Returns whether these are the bits of a slot without an entry.
 #[inline]
-pub fn is_vacant<E: Entry>(bits: u16) -> bool {
+pub fn is_vacant<E: Entry>(bits: u32) -> bool {
     bits & E::VALUE == E::VACANT
 }
 
@@ -68,29 +68,28 @@ pub fn is_vacant<E: Entry>(bits: u16) -> bool {
 macro_rules! entry {
     ($atomic:ident of $number:ident, $value:literal) => {
         impl Entry for $atomic {
-            const VALUE: u16 = $value;
+            const VALUE: u32 = $value;
 
             #[inline]
-            fn new(bits: u16) -> $atomic {
+            fn new(bits: u32) -> $atomic {
                 $atomic::new(bits as $number)
             }
 
             #[inline]
-            fn load(&self) -> u16 {
-                $atomic::load(self, Relaxed).into()
+            fn load(&self) -> u32 {
+                $atomic::load(self, Relaxed) as u32
             }
 
             #[inline]
-            fn store(&self, bits: u16) {
+            fn store(&self, bits: u32) {
                 $atomic::store(self, bits as $number, Relaxed);
             }
 
             #[inline]
-            fn update(&self, new: impl Fn(u16) -> u16) -> u16 {
-                let new = |old: $number| Some(new(old.into()) as $number);
+            fn update(&self, new: impl Fn(u32) -> u32) -> u32 {
+                let new = |old: $number| Some(new(old as u32) as $number);
                 self.fetch_update(Relaxed, Relaxed, new)
-                    .unwrap_or_else(|old| old)
-                    .into()
+                    .unwrap_or_else(|old| old) as u32
             }
         }
     };
@@ -98,6 +97,7 @@ macro_rules! entry {
 
 entry!(AtomicU8 of u8, 0x3f);
 entry!(AtomicU16 of u16, 0x1ff);
+entry!(AtomicU32 of u32, 0x3fff_ffff);
 
 const GROUP_WORDS: usize = 6;
 const GROUP_SLOTS: usize = 64 * GROUP_WORDS;
@@ -139,7 +139,7 @@ impl<E: Entry> LayerTile<E> {
         if count == 0 {
             return LayerTile::default();
         }
-        let entry = |index| E::new(block.code(index).map_or(E::FLAG | E::NONE, u16::from));
+        let entry = |index| E::new(block.code(index).unwrap_or(E::FLAG | E::NONE));
         if !block.keys.is_empty() {
             return LayerTile {
                 groups: Box::default(),

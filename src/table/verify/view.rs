@@ -369,16 +369,18 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
 
     /// Returns the number of entries with each code, in a segment that is in memory.
     ///
-    /// A code that is omitted and not recomputed yet counts as code 0.
+    /// A code that is omitted and not recomputed yet counts as code 0, as do codes of more than a
+    /// byte.
     pub fn counts(&self, segment: u32) -> Vec<u64> {
         let tiles: Vec<&LayerTile<E>> = self.tiles_of(segment).map(|(_, tile)| tile).collect();
         let tasks: Vec<_> = tiles.chunks(16).collect();
-        let mut all = vec![0; self.plan.scores(segment).codes()];
+        let is_wide = self.plan.has_wide_codes();
+        let mut all = self.plan.no_counts(segment);
         let by_task = map_of(&tasks, |tiles| {
             let mut counts = vec![0; all.len()];
             for entry in tiles.iter().flat_map(|tile| tile.entries()) {
-                let code = Some(entry.value()).filter(|&value| value != E::NONE);
-                counts[usize::from(code.unwrap_or(0))] += 1;
+                let code = Some(entry.value()).filter(|&value| value != E::NONE && !is_wide);
+                counts[code.unwrap_or(0) as usize] += 1;
             }
             counts
         });
@@ -449,7 +451,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
                 let mut codes = vec![0; tile.entries().count()];
                 file.read_exact(&mut codes)?;
                 let entries = tile.entries().zip(codes);
-                entries.for_each(|(entry, code)| entry.put_alone(code.into()));
+                entries.for_each(|(entry, code): (_, u8)| entry.put_alone(code.into()));
             }
             match file.fill_buf()? {
                 [] => Ok(()),

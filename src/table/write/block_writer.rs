@@ -58,6 +58,8 @@ pub struct Packed {
     pub heads: Vec<u8>,
     pub crc: u32,
     pub counts: BTreeMap<u32, Box<[u32; 256]>>,
+    /// The same by layer and code, if codes take more than a byte.
+    pub wide_counts: BTreeMap<(u32, u32), u64>,
 }
 
 impl Packed {

@@ -3,7 +3,7 @@
 use super::block_writer::{BATCH, Buffers, Packed, add_counts};
 use super::options::WriteError;
 use super::writer::TableWriter;
-use crate::game::{Notation, SolveError};
+use crate::game::{MOST_CODES, Notation, SolveError};
 use crate::pool::{STACK, in_pool};
 use crate::table::codec::keyed;
 use crate::table::format::{Difference, KeyedLayout, LayerRecord, Layout, Listing, codes_for};
@@ -31,7 +31,7 @@ impl<G: Notation> TableWriter<'_, G> {
                 return Err(Difference::new("scores by rank", "(key, score) pairs").into());
             }
             let scores = game.score_range();
-            codes_for(scores)?;
+            codes_for(scores, MOST_CODES)?;
             let mut layout = KeyedLayout {
                 key_bytes: game.key_bits().div_ceil(8).clamp(1, 16) as u8,
                 block_entries: out.options.block_entries,
@@ -42,6 +42,7 @@ impl<G: Notation> TableWriter<'_, G> {
             let (blocks, key_bytes) = (listing.blocks(), listing.key_bytes);
             out.progress.phase("writing the table", "blocks", blocks);
             let mut layers: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+            let mut wide: BTreeMap<(u32, u32), u64> = BTreeMap::new();
             let mut entries = Vec::new();
             for first in (0..blocks).step_by(BATCH as usize) {
                 let blocks = first..blocks.min(first + BATCH);
@@ -60,7 +61,16 @@ impl<G: Notation> TableWriter<'_, G> {
                         let sums = layers.entry(layer);
                         add_counts(sums.or_insert_with(|| vec![0; scores.codes()]), counts);
                     }
+                    for (&place, count) in &packed.wide_counts {
+                        *wide.entry(place).or_default() += count;
+                    }
                 })?;
+            }
+            for ((layer, code), count) in wide {
+                layers
+                    .entry(layer)
+                    .or_default()
+                    .extend([code.into(), count]);
             }
             let layers = layers.into_iter();
             layout.layers = layers
@@ -106,8 +116,9 @@ fn pack<G: Notation>(
     let scores = game.score_range();
     let mut packed = Packed::default();
     let mut keys = Vec::with_capacity(entries.len());
-    let mut codes = Vec::with_capacity(entries.len());
-    for &(key, score) in entries {
+    let count = entries.len();
+    let mut codes = vec![0; count * scores.code_bytes()];
+    for (index, &(key, score)) in entries.iter().enumerate() {
         let position = game
             .position_of_key(key)
             .filter(|_| key_bytes == 16 || key >> (8 * key_bytes) == 0)
@@ -117,9 +128,15 @@ fn pack<G: Notation>(
             let expected = format!("scores from {scores}");
             Difference::new(expected, format!("{score} for {position}"))
         })?;
-        packed.count(game.layer(&position))[usize::from(code)] += 1;
+        let layer = game.layer(&position);
+        match scores.code_bytes() {
+            1 => packed.count(layer)[code as usize] += 1,
+            _ => *packed.wide_counts.entry((layer, code)).or_default() += 1,
+        }
         keys.push(key);
-        codes.push(code);
+        for (byte, place) in codes[index..].iter_mut().step_by(count).enumerate() {
+            *place = (code >> (8 * byte)) as u8;
+        }
     }
     let encoder = &mut buffers.deflate;
     keyed::encode(&keys, &codes, key_bytes, encoder, &mut packed.stored);

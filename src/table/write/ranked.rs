@@ -36,7 +36,7 @@ impl RankedWriter {
         };
         let segments = ranking.segments();
         for segment in segments {
-            codes_for(segment.scores)?;
+            codes_for(segment.scores, 256)?;
         }
         let layout = RankedLayout {
             tile_side: options.tile_side,

@@ -95,7 +95,7 @@ fn change_entry<G: Notation>(
         0 => {
             entries.remove(at);
         }
-        1 | 2 => entries[at].1 = range.score(u.int_in_range(0..=range.codes() as u8 - 1)?),
+        1 | 2 => entries[at].1 = range.score(u.int_in_range(0..=range.codes() as u32 - 1)?),
         3 => {
             entries[at].0 ^= 1 << u.int_in_range(0..=of.game.key_bits() - 1)?;
             entries.sort_unstable();

@@ -173,7 +173,17 @@ impl Metadata {
         };
         let sums: Vec<u64> = match &self.layout {
             Layout::Ranked { segments, .. } => segments.iter().map(|s| sum(&s.counts)).collect(),
-            Layout::Keyed { layers, .. } => layers.iter().map(|l| sum(&l.counts)).collect(),
+            Layout::Keyed {
+                numbers, layers, ..
+            } => {
+                // Of wide codes, there are pairs of a code and a count.
+                let step = if is_wide(numbers) { 2 } else { 1 };
+                let of_layer = |l: &Layer| {
+                    let counts = l.counts.iter().skip(step - 1).step_by(step);
+                    sum(&counts.copied().collect())
+                };
+                layers.iter().map(of_layer).collect()
+            }
         };
         sum(&sums)
     }
@@ -214,6 +224,17 @@ impl Metadata {
             Layout::Ranked { segments, .. } => segments.iter_mut().map(|s| &mut s.counts).collect(),
             Layout::Keyed { layers, .. } => layers.iter_mut().map(|l| &mut l.counts).collect(),
         }
+    }
+}
+
+/// Returns whether codes take more than a byte, given block entries, lowest, step and highest.
+fn is_wide(numbers: &[u64; 4]) -> bool {
+    let signed = |number: u64| i128::from(number >> 1) ^ -i128::from(number & 1);
+    let [lowest, step, highest] = [1, 2, 3].map(|at| signed(numbers[at]));
+    match step {
+        -1000 => true,
+        ..=0 => false,
+        _ => (highest - lowest) / step > 255,
     }
 }
 

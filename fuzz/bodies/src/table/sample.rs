@@ -6,9 +6,10 @@ use super::lie::lie;
 use super::of::{Of, Statistics, probes};
 use arbitrary::{Result, Unstructured};
 use std::sync::OnceLock;
-use zermelo::game::{KnownScores, NoProgress, Notation, Solution, SolveOptions};
+use zermelo::game::{Endless, KnownScores, NoProgress, Notation, Solution, SolveOptions};
 use zermelo::games::eight::Eight;
 use zermelo::games::kalah::{Kalah, Rules};
+use zermelo::games::listed::{Builder, Listed};
 use zermelo::games::reversi::{Board, Reversi, Start};
 use zermelo::games::tictactoe::{Scoring, TicTacToe};
 use zermelo::solve::{Method, solve};
@@ -107,6 +108,34 @@ fn endgame(pits: usize, seeds: usize, empty_capture: bool) -> Kalah {
     Kalah::endgame(pits, seeds, empty_capture).expect("there is such a game")
 }
 
+/// Returns a game whose scores have codes of two or three bytes: walk along squares, or take the
+/// prize beside one.
+fn prizes(distance: bool) -> Listed {
+    const SQUARES: u32 = 20;
+    let mut list = Builder::of(Endless::Impossible, distance);
+    let (on, take) = (list.name("on"), list.name("take"));
+    // By distance from the start: the next square and the prize of the last one.
+    for node in 0..2 * SQUARES {
+        let square = node.div_ceil(2);
+        if node == 0 || node % 2 == 1 && square < SQUARES {
+            list.position(&format!("square {square}"), None, None)
+        } else {
+            let prize = (node as i32 * 7919) % 400 - 200;
+            list.position(&format!("prize {node}"), None, Some(prize))
+        }
+        .expect("it can be written so");
+        match square + 1 {
+            _ if node > 0 && (node % 2 == 0 || square == SQUARES) => list.moves([]),
+            SQUARES => list.moves([(take, 2 * SQUARES - 1)]),
+            next => list.moves([(on, 2 * next - 1), (take, 2 * next)]),
+        }
+    }
+    let (graph, _) = list
+        .finish("prizes", &NoProgress)
+        .expect("it is a game that ends");
+    Listed::new(graph)
+}
+
 /// Returns all samples, made when first needed.
 pub fn samples() -> &'static [Box<dyn Sample>] {
     static SAMPLES: OnceLock<Vec<Box<dyn Sample>>> = OnceLock::new();
@@ -139,6 +168,8 @@ pub fn samples() -> &'static [Box<dyn Sample>] {
             ),
             Of::boxed(endgame(6, 4, false), 16, 16),
             Of::boxed(reversi, 512, 64),
+            Of::boxed(prizes(false), 8, 1),
+            Of::boxed(prizes(true), 4, 1),
         ]
     })
 }

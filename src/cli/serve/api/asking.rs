@@ -1,6 +1,6 @@
 //! The parts of the API's answers.
 
-use crate::any::{AnyOracle, View};
+use crate::any::{AnyOracle, AnyTable, View};
 use crate::cli::answer::AnswerReport;
 use crate::cli::info::{self, Report};
 use crate::cli::serve::http::Params;
@@ -8,7 +8,6 @@ use crate::cli::serve::jobs::FoundAnswer;
 use crate::cli::serve::problem::Problem;
 use crate::game::{Outcome, Side, UnknownName};
 use crate::oracle::{Question, Wanted};
-use crate::table::CheckedFile;
 use axum::http::{HeaderName, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -125,15 +124,16 @@ pub(super) fn over(oracle: &dyn AnyOracle, view: &View, question: Option<Questio
     if let Some(yes) = question.and_then(|question| question.answer(view.to_move, own)) {
         report["answer"] = yes.into();
     }
-    if !view.counts_plies {
-        report["score"] = own.into();
-        report["first_player_score"] = first.into();
+    for (name, side) in [("score", view.to_move), ("first_player_score", Side::First)] {
+        if let Some(points) = view.in_words(side, side.seen(first)).points() {
+            report[name] = json!(points);
+        }
     }
     report
 }
 
 /// Returns statistics of a table.
-pub fn report(file: &CheckedFile) -> Result<Report, Problem> {
-    info::report(file)
+pub fn report(table: &dyn AnyTable) -> Result<Report, Problem> {
+    info::report(table)
         .map_err(|error| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("{error:#}")))
 }

@@ -20,7 +20,7 @@ use super::registry::Entry;
 use super::visit::Visit;
 use crate::any::View;
 use crate::cli::advice;
-use crate::game::InWords;
+use crate::game::{InWords, Side};
 use crate::oracle::{AskError, Wanted};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, RawQuery, State};
@@ -96,7 +96,10 @@ fn game(entry: &Arc<Entry>) -> Value {
         report["classes"] = table.file().entries().into();
         report["bytes"] = table.file().bytes().into();
         let score = match table.ask(None, Wanted::default(), None) {
-            Ok(start) => start.first_player_bounds().score(),
+            Ok(start) => {
+                let score = start.first_player_bounds().score();
+                score.map(|score| start.in_words_of(Side::First, score))
+            }
             Err(AskError::NoStart { .. }) => None,
             Err(error) => {
                 report["error"] = error.to_string().into();
@@ -104,11 +107,11 @@ fn game(entry: &Arc<Entry>) -> Value {
             }
         };
         if table.counts_plies() {
-            let score = score.map(|score| InWords::new(score, true));
             report["first_player_outcome"] = score.map(|it| it.outcome().to_string()).into();
             report["distance"] = score.and_then(InWords::distance).into();
-        } else {
-            report["first_player_score"] = score.into();
+        }
+        if let Some(points) = score.and_then(InWords::points) {
+            report["first_player_score"] = serde_json::json!(points);
         }
     }
     report
@@ -215,7 +218,7 @@ async fn statistics(visit: Visit) -> Result<Response, Problem> {
     visit.params.only(&[])?;
     let table = Arc::clone(visit.table(ONLY_TABLES)?);
     blocking(move || {
-        let mut report = report(table.file())?;
+        let mut report = report(&*table)?;
         // The table's directory is not disclosed.
         let name = table.file().path().file_name().unwrap_or_default();
         report.path = name.to_string_lossy().into_owned();

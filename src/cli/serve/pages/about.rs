@@ -9,6 +9,7 @@ use crate::cli::serve::host::blocking;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use crate::draw::chart::{Bar, Bars, Scale};
+use crate::game::Points;
 use crate::text::{bytes, count, percent, plies};
 use axum::response::Response;
 use maud::{Markup, html};
@@ -19,7 +20,7 @@ use std::sync::Arc;
 pub async fn statistics(visit: Visit) -> Result<Response, Problem> {
     let table = Arc::clone(visit.table(ONLY_TABLES)?);
     blocking(move || {
-        let report = report_on(table.file())?;
+        let report = report_on(&*table)?;
         let example = table.view(Some(&table.start()), &[])?;
         let title = table.title();
         let contents = html! {
@@ -88,7 +89,7 @@ fn outcomes(report: &Report) -> Markup {
 
 /// Returns the chart of scores. `are_whole` says that they are scores of whole games.
 fn scores(report: &Report, are_whole: bool) -> Markup {
-    let mut sums: BTreeMap<i32, u64> = BTreeMap::new();
+    let mut sums: BTreeMap<Points, u64> = BTreeMap::new();
     let points = report
         .by_layer
         .iter()
@@ -96,9 +97,13 @@ fn scores(report: &Report, are_whole: bool) -> Markup {
     let counts = points.flat_map(|points| &points.scores);
     counts.for_each(|(&score, &number)| *sums.entry(score).or_default() += number);
     let bars = sums.into_iter().map(|(score, number)| Bar {
-        at: score.into(),
-        title: format!("score {}: {} classes", words::signed(score), count(number)),
-        parts: vec![(number as f64, parts::class_of(score))],
+        at: score.units.into(),
+        title: format!(
+            "score {}: {} classes",
+            words::signed(score.value()),
+            count(number)
+        ),
+        parts: vec![(number as f64, parts::class_of(score.units))],
     });
     let rest = if are_whole {
         ""

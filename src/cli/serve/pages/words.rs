@@ -51,14 +51,14 @@ impl Players {
 }
 
 /// Returns a score with its sign, for print.
-pub fn signed(score: i32) -> String {
+pub fn signed(score: impl Into<f64>) -> String {
     crate::text::signed(score).replace('-', "\u{2212}")
 }
 
 /// Returns a score with its sign, unless words say more.
 fn points(score: InWords) -> Option<String> {
-    let is_counted = !score.counts_plies && score.pieces.is_none();
-    is_counted.then(|| signed(score.score))
+    let points = score.points().filter(|_| score.pieces.is_none());
+    points.map(|points| signed(points.value()))
 }
 
 /// Returns a score in a few letters: "+6", or else "W5", "D" or "L4" with the moves or plies to the
