@@ -7,6 +7,7 @@ mod check;
 mod errors;
 mod graph;
 mod labels;
+mod literals;
 mod oracle;
 mod own;
 mod policies;
@@ -26,6 +27,8 @@ mod _zermelo {
     use super::command;
     #[pymodule_export]
     use super::graph::{occupancy, order, values};
+    #[pymodule_export]
+    use super::literals::literals;
     #[pymodule_export]
     use super::oracle::Oracle;
     #[pymodule_export]

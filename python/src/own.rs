@@ -1,11 +1,12 @@
 //! Games with rules in Python: explored here, solved by the library.
 
 use crate::errors::{of_building, of_graph, of_writing, refused, solve_error};
+use crate::literals;
 use crate::oracle::{Oracle, Source, options};
 use crate::watch::watched;
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::{BuildHasher, Hash};
 use std::path::{Path, PathBuf};
@@ -21,6 +22,9 @@ const LOOK_EVERY: usize = 1 << 10;
 /// The most moves of a position that are read: a generator may be endless.
 pub const MOST_MOVES: usize = 1 << 16;
 
+/// The most moves whose names are looked up by the move.
+const MOST_NAMES: usize = 1 << 16;
+
 /// The most cells of a row of a picture, and the most rows, that are read.
 const MOST_CELLS: usize = 100;
 
@@ -32,9 +36,14 @@ struct Rules<'py> {
     side: Option<Bound<'py, PyAny>>,
     /// Formats a position.
     write: Bound<'py, PyAny>,
+    /// Whether positions are written like literals.
+    has_literals: bool,
     /// Formats a move.
     name: Bound<'py, PyAny>,
+    /// Whether the game names moves itself.
     has_names: bool,
+    /// The numbers of the names of some moves.
+    names: Bound<'py, PyDict>,
     picture: Option<Bound<'py, PyAny>>,
     /// Returns new names of moves at a position's images; `None` for a game without images.
     images: Option<Bound<'py, PyAny>>,
@@ -50,8 +59,10 @@ impl<'py> Rules<'py> {
             score: game.getattr("score")?,
             side: game.getattr_opt("side")?,
             write: say.get_item("write")?,
+            has_literals: say.get_item("literals")?.extract()?,
             name: say.get_item("name")?,
             has_names: game.hasattr("format_move")?,
+            names: PyDict::new(game.py()),
             picture: game.getattr_opt("picture")?,
             images: say.get_item("images")?.extract()?,
             look: say.get_item("look")?,
@@ -59,18 +70,38 @@ impl<'py> Rules<'py> {
     }
 
     fn text(&self, position: &Bound<'py, PyAny>) -> PyResult<String> {
+        let mut written = String::new();
+        if self.has_literals && literals::write(position, &mut written) {
+            return Ok(written);
+        }
         let text = self.write.call1((position,))?;
         text.extract().map_err(|_| no_text("a position", &text))
     }
 
     /// Returns the text of a move.
     fn called(&self, mv: &Bound<'py, PyAny>) -> PyResult<String> {
-        let is_usual = mv.is_exact_instance_of::<PyString>() || mv.is_exact_instance_of::<PyInt>();
-        let name = match is_usual && !self.has_names {
-            true => mv.str()?.into_any(),
-            false => self.name.call1((mv,))?,
-        };
+        let mut written = String::new();
+        if !self.has_names && literals::write(mv, &mut written) {
+            return Ok(written);
+        }
+        let name = self.name.call1((mv,))?;
         name.extract().map_err(|_| no_text("a move", &name))
+    }
+
+    /// Returns the number of a move's name.
+    fn number(&self, builder: &mut Builder, mv: &Bound<'py, PyAny>) -> PyResult<u32> {
+        // A game's own method may distinguish True from 1.
+        let has_one_name = is_plain(mv, !self.has_names);
+        if has_one_name && let Some(number) = self.names.get_item(mv)? {
+            return number.extract();
+        }
+        let name = self.called(mv)?;
+        Builder::check_name(&name).map_err(|error| of_building(&error))?;
+        let number = builder.name(&name);
+        if has_one_name && self.names.len() < MOST_NAMES {
+            self.names.set_item(mv, number)?;
+        }
+        Ok(number)
     }
 
     fn side(&self, position: &Bound<'py, PyAny>) -> PyResult<Option<Side>> {
@@ -116,6 +147,12 @@ impl<'py> Rules<'py> {
 
     fn moves(&self, position: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let moves = self.moves.call1((position,))?;
+        if let Ok(list) = moves.cast_exact::<PyList>()
+            && list.len() <= MOST_MOVES
+        {
+            // An iterator is asked for its length first, which takes longer.
+            return Ok(list.iter().collect());
+        }
         let iterator = moves.try_iter().or_else(|_| {
             // The function raises the error that says what is wrong.
             let rules = position.py().import("zermelo._rules")?;
@@ -193,17 +230,18 @@ fn hashed(position: &Bound<'_, PyAny>) -> PyResult<isize> {
 
 /// Whether equality determines a value of this type completely.
 ///
-/// This holds for numbers, strings and tuples of them.
-fn is_plain(value: &Bound<'_, PyAny>) -> bool {
+/// This holds for numbers, strings and tuples of them. Without `alike`, it doesn't for True and
+/// 1.0, which equal 1.
+fn is_plain(value: &Bound<'_, PyAny>, alike: bool) -> bool {
     if let Ok(parts) = value.cast_exact::<PyTuple>() {
-        return parts.iter_borrowed().all(|part| is_plain(&part));
+        return parts.iter_borrowed().all(|part| is_plain(&part, alike));
     }
     value.is_exact_instance_of::<PyInt>()
         || value.is_exact_instance_of::<PyString>()
         || value.is_exact_instance_of::<PyBytes>()
-        || value.is_exact_instance_of::<PyBool>()
-        || value.is_exact_instance_of::<PyFloat>()
         || value.is_none()
+        || (alike
+            && (value.is_exact_instance_of::<PyBool>() || value.is_exact_instance_of::<PyFloat>()))
 }
 
 fn no_text(of: &str, value: &Bound<'_, PyAny>) -> PyErr {
@@ -398,9 +436,7 @@ fn explored<'py>(
                     let number = child.and_then(|child| found.number(&rules, child));
                     let number = number
                         .map_err(|error| noted(error, &format!("with the move {}", shown(&mv))))?;
-                    let name = rules.called(&mv)?;
-                    Builder::check_name(&name).map_err(|error| of_building(&error))?;
-                    moves.push((builder.name(&name), number));
+                    moves.push((rules.number(builder, &mv)?, number));
                 }
                 if moves.is_empty() {
                     return Err(refused(py, "stuck", (shown(&position),)));
@@ -457,7 +493,7 @@ impl<'py> Found<'py> {
     /// # Errors
     /// If the position equals an earlier one for which the rules give other results.
     fn number(&mut self, rules: &Rules<'py>, position: Bound<'py, PyAny>) -> PyResult<u32> {
-        let digests = match is_plain(&position) {
+        let digests = match is_plain(&position, true) {
             true => None,
             false => Some(rules.digests(&position)?),
         };

@@ -83,6 +83,9 @@ class Oracle:
         """Return the position of a text."""
         return self._class(text)
 
+    def _read_all(self, texts: list[str]) -> list[Any]:
+        return [self._read(text) for text in texts]
+
     def _key(self, text: str) -> str:
         """Return the text that all positions have that look the same to an AI."""
         return text
@@ -698,7 +701,7 @@ class Oracle:
     ) -> tuple[NDArray[Any] | None, list[Any] | None]:
         """Return the positions as rows and as texts, where available."""
         written = arrays.get("texts")
-        return arrays["positions"], None if written is None else [self._read(t) for t in written]
+        return arrays["positions"], None if written is None else self._read_all(written)
 
     def graph(
         self,

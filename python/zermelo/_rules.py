@@ -219,7 +219,7 @@ def parse_of(game: Any) -> Callable[[str], Any]:
         try:
             if is_rows(game):
                 return np.array([int(number) for number in text.split(",")])
-            return texts.read(text)
+            return _zermelo.literals([text], texts.read)[0]
         except (ValueError, SyntaxError, TypeError, KeyError, MemoryError, RecursionError) as error:
             lacks = ", which has format() but no parse()" if hasattr(game, "format") else ""
             why = f": {error}" if "no dataclass" in str(error) else ""

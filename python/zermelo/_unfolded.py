@@ -167,6 +167,7 @@ class Unfolded:
         still = _Still(self._rules.game, place.position, self.side(text))
         say = {
             "write": lambda position: text if position is place.position else str(position),
+            "literals": False,
             "name": str,
             "look": lambda position: None,
             "images": None,

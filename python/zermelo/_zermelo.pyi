@@ -16,6 +16,7 @@ __all__ = [
     "Oracle",
     "check_place",
     "command",
+    "literals",
     "occupancy",
     "open",
     "order",
@@ -62,6 +63,7 @@ def solve_own(
     memory: int | None,
     progress: _Tell | None,
 ) -> Oracle: ...
+def literals(texts: list[str], read: Callable[[str], Any]) -> list[Any]: ...
 def order(
     first: NDArray[np.int64],
     children: NDArray[np.int32],
