@@ -4,6 +4,7 @@ use crate::errors::{of_building, of_graph, of_writing, refused, solve_error};
 use crate::literals;
 use crate::oracle::{Oracle, Source, options};
 use crate::watch::watched;
+use hashbrown::HashTable;
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -21,6 +22,9 @@ const LOOK_EVERY: usize = 1 << 10;
 
 /// The most moves of a position that are read: a generator may be endless.
 pub const MOST_MOVES: usize = 1 << 16;
+
+/// The length of most texts of positions, at most.
+const USUAL_TEXT: usize = 64;
 
 /// The most moves whose names are looked up by the move.
 const MOST_NAMES: usize = 1 << 16;
@@ -70,7 +74,7 @@ impl<'py> Rules<'py> {
     }
 
     fn text(&self, position: &Bound<'py, PyAny>) -> PyResult<String> {
-        let mut written = String::new();
+        let mut written = String::with_capacity(USUAL_TEXT);
         if self.has_literals && literals::write(position, &mut written) {
             return Ok(written);
         }
@@ -403,22 +407,21 @@ fn explored<'py>(
     let py = game.py();
     let rules = Rules::of(game, say)?;
     let mut found = Found {
-        numbers: PyDict::new(py),
-        waiting: Vec::new(),
+        positions: Vec::new(),
+        numbers: HashTable::new(),
         digests: FxHashMap::default(),
     };
     found.number(&rules, game.call_method0("start")?)?;
     let mut next = 0;
-    while next < found.waiting.len() {
-        // Release the reference: `numbers` still has the position for comparison.
-        let position = std::mem::replace(&mut found.waiting[next], py.None()).into_bound(py);
+    while next < found.positions.len() {
+        let position = found.positions[next].clone();
         let explore = |builder: &mut Builder, found: &mut Found<'py>| -> PyResult<()> {
             if next.is_multiple_of(LOOK_EVERY) {
                 py.check_signals()?;
                 if let Some(progress) = progress {
                     progress.call1(("exploring", next, py.None(), "positions"))?;
                 }
-                limits.check(found.waiting.len(), builder.solving_memory())?;
+                limits.check(found.positions.len(), builder.solving_memory())?;
                 rules.look.call1((&position,))?;
             }
             let score = rules.score(&position)?;
@@ -431,7 +434,9 @@ fn explored<'py>(
             }
             let mut moves = Vec::new();
             if score.is_none() {
-                for mv in rules.moves(&position)? {
+                let own = rules.moves(&position)?;
+                moves.reserve_exact(own.len());
+                for mv in own {
                     let child = rules.play(&position, &mv);
                     let number = child.and_then(|child| found.number(&rules, child));
                     let number = number
@@ -465,12 +470,17 @@ fn explored<'py>(
     Ok(builder)
 }
 
+/// Returns a hash whose bits all differ for different numbers, as Python's are not.
+fn spread(hash: isize) -> u64 {
+    FxBuildHasher.hash_one(hash)
+}
+
 /// The positions found so far.
 struct Found<'py> {
-    /// Their numbers.
-    numbers: Bound<'py, PyDict>,
-    /// The positions that are not explored yet, by number.
-    waiting: Vec<Py<PyAny>>,
+    /// All of them, by number.
+    positions: Vec<Bound<'py, PyAny>>,
+    /// Their hashes and numbers. A dictionary of Python would need twice the memory.
+    numbers: HashTable<(isize, u32)>,
     /// The digests of positions whose equality may ignore some of their state.
     digests: FxHashMap<u32, [u16; DIGESTED.len()]>,
 }
@@ -483,9 +493,27 @@ impl<'py> Found<'py> {
         if !self.digests.contains_key(&number) {
             return Ok(true);
         }
-        let known = self.numbers.get_item(position)?;
-        let known = known.map(|known| known.extract::<u32>()).transpose()?;
-        Ok(known == Some(number))
+        Ok(self.known(position, position.hash()?)? == Some(number))
+    }
+
+    /// Returns the number of a position that equals one with a number.
+    fn known(&self, position: &Bound<'py, PyAny>, hash: isize) -> PyResult<Option<u32>> {
+        let mut failed = None;
+        let is_it = |&(other, number): &(isize, u32)| {
+            if hash != other {
+                return false;
+            }
+            let known = &self.positions[number as usize];
+            known.is(position)
+                || known.eq(position).unwrap_or_else(|error| {
+                    failed = Some(error);
+                    // No other position is compared.
+                    true
+                })
+        };
+        let found = self.numbers.find(spread(hash), is_it);
+        let number = found.map(|&(_, number)| number);
+        failed.map_or(Ok(number), Err)
     }
 
     /// Returns the number of a position, and assigns one to a new position.
@@ -497,9 +525,8 @@ impl<'py> Found<'py> {
             true => None,
             false => Some(rules.digests(&position)?),
         };
-        let known = self.numbers.get_item(&position)?;
-        if let Some(number) = known {
-            let number = number.extract::<u32>()?;
+        let hash = position.hash()?;
+        if let Some(number) = self.known(&position, hash)? {
             if let (Some(digests), Some(before)) = (digests, self.digests.get(&number))
                 && let Some(other) = (0..DIGESTED.len()).find(|&at| digests[at] != before[at])
             {
@@ -512,13 +539,15 @@ impl<'py> Found<'py> {
             }
             return Ok(number);
         }
-        let number = u32::try_from(self.waiting.len())
+        let number = u32::try_from(self.positions.len())
             .map_err(|_| solve_error("there are more than four billion positions".into()))?;
-        self.numbers.set_item(&position, number)?;
+        let entry = (hash, number);
+        self.numbers
+            .insert_unique(spread(hash), entry, |&(hash, _)| spread(hash));
         if let Some(digests) = digests {
             self.digests.insert(number, digests);
         }
-        self.waiting.push(position.unbind());
+        self.positions.push(position);
         Ok(number)
     }
 }

@@ -186,3 +186,61 @@ def test_own_names_of_equal_moves_may_differ():
     table = zermelo.solve(Named([(3,), (2,), (1,), (0,)], [[1, (1, 2)], [True, (True, 2)], [1.5, 1]]))
     names = [{name for name, _ in table._inner.moves(text)} for text in ("(3,)", "(2,)", "(1,)")]
     assert names == [{"go 1", "go (1, 2)"}, {"go True", "go (True, 2)"}, {"go 1.5", "go 1"}]
+
+
+class Odd:
+    """A position whose hash is that of all others, and whose comparison may fail."""
+
+    def __init__(self, number, fails=False):
+        self.number, self.fails = number, fails
+
+    def __hash__(self):
+        return 7
+
+    def __eq__(self, other):
+        if self.fails and self is not other:
+            raise ArithmeticError(f"{self.number} can't be compared")
+        return isinstance(other, Odd) and self.number == other.number
+
+    def __repr__(self):
+        return f"Odd({self.number})"
+
+
+class Odds:
+    """Take one or two; positions are new objects each time."""
+
+    def __init__(self, fails=-1):
+        self.fails = fails
+
+    def start(self):
+        return Odd(40)
+
+    def moves(self, position):
+        return [taken for taken in (1, 2) if taken <= position.number]
+
+    def play(self, position, taken):
+        number = position.number - taken
+        return Odd(number, number == self.fails)
+
+    def score(self, position):
+        return None if position.number else -1
+
+    def format(self, position):
+        return str(position.number)
+
+    def parse(self, text):
+        return Odd(int(text))
+
+
+def test_positions_with_one_hash_are_told_apart():
+    table = zermelo.solve(Odds())
+    assert [table.score(Odd(number)) for number in range(1, 41)] == [1 if n % 3 else -1 for n in range(1, 41)]
+
+
+def test_an_error_of_a_comparison_is_raised(monkeypatch):
+    # Only the exploration compares all positions.
+    monkeypatch.setattr("zermelo._conformance.Test.walk", lambda test, limit: None)
+    monkeypatch.setattr("zermelo._conformance.Test.look", lambda test, position: [])
+    with pytest.raises(ArithmeticError, match="5 can't be compared") as raised:
+        zermelo.solve(Odds(fails=5))
+    assert raised.value.__notes__[-1].startswith("in the position Odd(")
