@@ -5,7 +5,7 @@ import random
 
 import pytest
 import zermelo
-from zermelo import _rules, _zermelo
+from zermelo import _rules, _texts, _zermelo
 
 LETTERS = "abXY01 ,()'\"\\\n\t\x00\x7fäß😀\u2028\xa0"
 USUAL = [(), (1,), (1, 2), ((1, 2), "ab", (), None), "a", 'it\'s "x"', b"a'b\xff", None, 0, -7, 2**63, -(10**40)]
@@ -124,14 +124,16 @@ def test_usual_values_need_none_of_pythons_functions(monkeypatch):
     texts = [repr(v) for v in (*USUAL, 0.5, -1e22) if not isinstance(v, bytes) and "\\" not in repr(v)]
     assert [repr(v) for v in _zermelo.literals(texts, unread)] == texts
     assert _zermelo.literals(['("a", "it\'s")'], unread) == [("a", "it's")]
-    calls = []
+    calls, write = [], _texts.Texts.write
 
-    def written(position):
+    def written(own, position):
         calls.append(position)
-        return repr(position)
+        return write(own, position)
 
-    monkeypatch.setattr(_rules, "_written", written)
-    assert len(zermelo.solve(Corner())) == 25**3 - 1
+    monkeypatch.setattr(_texts.Texts, "write", written)
+    table = zermelo.solve(Corner())
+    monkeypatch.setattr(table, "_read", unread)
+    assert len(table.to_numpy()) == len(table.graph().positions) == len(table) == 25**3 - 1
     # Before the game is solved, the rules are checked in some positions.
     assert 0 < len(set(calls)) < 5000
 
