@@ -23,6 +23,7 @@ mod check_hostile;
 mod check_lines;
 mod check_python;
 mod check_search;
+mod check_suite;
 mod cli;
 mod cli_ask;
 mod cli_bytes;

@@ -3,12 +3,13 @@
 use super::in_text::InText;
 use super::oracle::{AnyOracle, AnyTable, Sealed};
 use super::view::position_of;
+use crate::check::suite::ScoredMoves;
 use crate::conformance::{self, Broken};
 use crate::game::{
     EndgameError, Endless, Family, Forecast, Notation, OpeningTable, Progress, Roots, SearchError,
     SearchSetup, SolveError, SolveOptions, Team,
 };
-use crate::oracle::{BySearch, WithoutScores};
+use crate::oracle::{BySearch, Known, WithoutScores};
 use crate::oracle::{CompareError, Compared, Comparison, compare};
 use crate::solve::{
     Method, SolveJob, SolveJobCause, SolveJobError, SolvedTable, memory_estimate, solve,
@@ -113,6 +114,13 @@ pub trait AnyGame: Sealed + Send + Sync {
 
     /// Returns an oracle that knows only final scores, for playing any game.
     fn without_scores(&self) -> Box<dyn AnyOracle>;
+
+    /// Returns an oracle of the moves of some positions, with their scores.
+    ///
+    /// # Errors
+    /// A position or a move that is wrong or missing, in words.
+    #[cfg(not(target_family = "wasm"))]
+    fn with_scores(&self, positions: &[ScoredMoves]) -> Result<Box<dyn AnyOracle>, String>;
 
     /// Compares searches of a position, or of the start ([`crate::oracle::compare()`]).
     ///
@@ -276,6 +284,15 @@ impl<G: Notation> AnyGame for Concrete<G> {
 
     fn without_scores(&self) -> Box<dyn AnyOracle> {
         Box::new(InText::of(WithoutScores(self.game.clone())))
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn with_scores(&self, positions: &[ScoredMoves]) -> Result<Box<dyn AnyOracle>, String> {
+        let mut known = Known::new(self.game.clone());
+        for of in positions {
+            known.add(&of.position, &of.moves)?;
+        }
+        Ok(Box::new(InText::of(known)))
     }
 
     fn compare_searches(

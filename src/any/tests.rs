@@ -81,14 +81,13 @@ fn texts_and_rows_are_the_same_positions() {
             .step_by(29)
         {
             let answer = table.ask(Some(text), Wanted::default(), None).unwrap();
-            assert_eq!(answer.bounds.score(), Some(i32::from(score)));
+            assert_eq!(answer.bounds.score(), Some(score));
             let legal = moves
                 .iter()
                 .zip(of_moves)
                 .filter(|&(_, &score)| score != NO_SCORE);
-            let mut legal: Vec<(String, i32)> = legal
-                .map(|(name, &score)| (name.clone(), i32::from(score)))
-                .collect();
+            let mut legal: Vec<(String, i32)> =
+                legal.map(|(name, &score)| (name.clone(), score)).collect();
             legal.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
             legal.sort();
             let mut sorted = answer.moves.unwrap();

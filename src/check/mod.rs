@@ -55,6 +55,8 @@ mod readings;
 mod recheck;
 mod refute;
 mod report;
+#[cfg(not(target_family = "wasm"))]
+pub mod suite;
 #[cfg(test)]
 mod tests;
 pub(crate) mod tournament;
@@ -146,7 +148,9 @@ pub(crate) fn check_and_list<'a, G: Notation>(
     // The forced moves come first; they may cause at most half of the allowed faults.
     let faults = options.max_faults.max(1);
     let (players, command) = (team.players(), contender.command());
-    let forced = ask_forced(oracle, players, command, faults.div_ceil(2), clock)?;
+    let is_suite = matches!(options.coverage, Coverage::Suite(_));
+    let forced_faults = if is_suite { 0 } else { faults.div_ceil(2) };
+    let forced = ask_forced(oracle, players, command, forced_faults, clock)?;
     let left = faults.saturating_sub(forced.faults.len());
     let mut tally = Tally::new(game, options.criterion_at(game));
     let mut has_ended = forced.is_mute || left == 0;
@@ -163,16 +167,13 @@ pub(crate) fn check_and_list<'a, G: Notation>(
         has_ended = interview.has_ended() || plan.sampling_faults().1;
     }
     let stopped_by = team.stopped_by.or(has_ended.then_some(StoppedBy::Faults));
-    let line = unless_interrupted(refute(oracle, &plan, &tally, &mut team, options, clock))?;
-    let again = unless_interrupted(recheck(
-        contender,
-        game,
-        &tally,
-        line.as_ref(),
-        options.jobs,
-        clock,
-    ))?;
-    let diagnosis = unless_interrupted(diagnose(oracle, &tally.answers, options, clock))?;
+    let (mut line, mut again, mut diagnosis) = Default::default();
+    if !is_suite {
+        line = unless_interrupted(refute(oracle, &plan, &tally, &mut team, options, clock))?;
+        let (line, jobs) = (line.as_ref(), options.jobs);
+        again = unless_interrupted(recheck(contender, game, &tally, line, jobs, clock))?;
+        diagnosis = unless_interrupted(diagnose(oracle, &tally.answers, options, clock))?;
+    }
     let sampling = plan.sampling_faults().0;
     let unasked = match has_ended {
         true => Vec::new(),

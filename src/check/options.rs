@@ -102,6 +102,10 @@ pub enum Coverage {
     },
     /// The caller's positions, in their order.
     Listed(Arc<[ListedPosition]>),
+    /// The same, as a sample of all positions, and nothing else is asked.
+    ///
+    /// For oracles that know only the scores of these positions' moves.
+    Suite(Arc<[ListedPosition]>),
 }
 
 /// How to check.
@@ -179,7 +183,7 @@ impl CheckOptions {
                 let kind = kind.map_or("mixture".to_owned(), |kind| kind.to_string());
                 format!("{count} positions, {kind}, seed {seed}")
             }
-            (Scope::All, Coverage::Listed(listed)) => {
+            (Scope::All, Coverage::Listed(listed) | Coverage::Suite(listed)) => {
                 let lines: String = listed.iter().map(|one| one.text.clone() + "\n").collect();
                 let sum = crc32fast::hash(lines.as_bytes());
                 format!("{} listed positions, checksum {sum:08x}", listed.len())

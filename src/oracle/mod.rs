@@ -21,6 +21,7 @@
 mod ask;
 mod by_search;
 mod compare;
+mod known;
 mod question;
 #[cfg(test)]
 mod tests;
@@ -30,6 +31,7 @@ pub use ask::{Answer, AskError, Only, Wanted, ask};
 pub use by_search::BySearch;
 pub(crate) use by_search::WithoutScores;
 pub use compare::{CompareError, Compared, Comparison, Run, RunResult, SearchMethod, compare};
+pub(crate) use known::Known;
 pub use question::Question;
 
 pub use crate::game::Bounds;
@@ -67,6 +69,9 @@ pub enum OracleError {
          was made, or the table is wrong; `verify` proves or refutes it"
     )]
     Contradiction(String),
+    /// The position is not among those whose scores are listed.
+    #[error("{0} is not one of the listed positions")]
+    Unlisted(String),
     /// Cancelled before the score was known, with the bounds proven until then.
     #[error("interrupted; the score is from {} to {}", .0.lower, .0.upper)]
     Interrupted(Bounds),

@@ -53,7 +53,10 @@ pub(in crate::check) fn ask_forced<G: Notation>(
     most_faults: usize,
     clock: &CancelScope<'_>,
 ) -> Result<ForcedAnswers<G>, CheckError> {
-    let questions = questions(oracle, clock)?;
+    let questions = match most_faults {
+        0 => Vec::new(),
+        _ => questions(oracle, clock)?,
+    };
     let count = questions.len();
     clock.phase("asking where one move is legal", "positions", count as u64);
     let answers = ForcedAnswers {

@@ -57,7 +57,9 @@ impl<'a, G: Notation> Plan<'a, G> {
                 let table = inventory_of(oracle, "the positions to draw a sample from")?;
                 Selection::OfTable(Source::Sample { table, count, seed })
             }
-            (Scope::All, Coverage::Listed(listed)) => Selection::Listed(read(oracle, listed)?),
+            (Scope::All, Coverage::Listed(listed) | Coverage::Suite(listed)) => {
+                Selection::Listed(read(oracle, listed)?)
+            }
         };
         if !has_start && matches!(selection, Selection::Lines(_) | Selection::Playouts(..)) {
             return Err(CheckError::NoStart(game.name()));

@@ -8,7 +8,7 @@ use crate::check::contenders::{Fault, FaultKind};
 use crate::check::hypotheses::Diagnosis;
 use crate::check::judge::diagnosis::{Evidence, likely_cause};
 use crate::check::judge::forced::ForcedAnswers;
-use crate::check::judge::statistics::wilson;
+use crate::check::judge::statistics::{Mean, Sums, wilson};
 use crate::check::judge::{Case, FaultCounts, LayerTally, MOST_MISTAKEN, Part, Tally};
 use crate::check::listing::ListedMistake;
 use crate::check::options::{CheckOptions, Coverage, Playouts, Scope, StoppedBy};
@@ -73,6 +73,7 @@ pub(in crate::check) fn build<G: Notation>(
         best_moves: tally.all.best_moves,
         outcome_preserved: tally.all.outcome_preserved,
         regret: tally.all.regret.mean(is_sample),
+        scaled_regret: scaled_regret(game, tally, is_sample),
         mistakes: tally.mistakes,
         tolerated: tolerated(tally),
         total_regret: tally.all.total_regret,
@@ -104,6 +105,32 @@ pub(in crate::check) fn build<G: Notation>(
         by_games: parts(|part| matches!(part, Part::Games(_))),
         seconds_per_move: findings.seconds_per_move,
         mistake_positions: (tally.mistakes.total <= MOST_MISTAKEN).then(|| mistaken.collect()),
+    })
+}
+
+/// Returns the average regret as a share of the range of the game's scores.
+///
+/// In games that count plies, the scores are 1, 0 and -1.
+fn scaled_regret<G: Notation>(game: &G, tally: &Tally<G>, is_sample: bool) -> Option<Mean> {
+    let (range, lost) = (game.score_range(), tally.mistakes);
+    let (sums, width) = match range.counts_plies() {
+        false => (tally.all.regret, range.highest - range.lowest),
+        true => {
+            let (draws, wins) = (lost.win_to_draw + lost.draw_to_loss, lost.win_to_loss);
+            let sums = Sums {
+                count: tally.all.asked - tally.faults.len() as u64,
+                total: draws + 2 * wins,
+                squares: draws + 4 * wins,
+            };
+            (sums, 2)
+        }
+    };
+    let share = |of: f64| of / f64::from(width);
+    let mean = sums.mean(is_sample)?;
+    Some(Mean {
+        mean: share(mean.mean),
+        low: mean.low.map(share),
+        high: mean.high.map(share),
     })
 }
 
@@ -309,6 +336,7 @@ fn population(options: &CheckOptions) -> Option<&'static str> {
     match (options.scope, &options.coverage) {
         (Scope::All, Coverage::Playouts { .. }) => Some("over all positions so drawn"),
         (Scope::All, Coverage::Sample { .. }) => Some("over all classes"),
+        (Scope::All, Coverage::Suite(_)) => Some("over positions like those of the suite"),
         _ => None,
     }
 }
@@ -342,7 +370,7 @@ fn coverage<G: Notation>(
         (Scope::All, &Coverage::Playouts { seed, kind, .. }) => {
             from_playouts(game, kind, seed, is_cut)
         }
-        (Scope::All, Coverage::Listed(_)) => {
+        (Scope::All, Coverage::Listed(_) | Coverage::Suite(_)) => {
             format!("{all} {} listed", counted(total as usize, "position"))
         }
         (Scope::All, &Coverage::Sample { seed, .. }) => {

@@ -243,6 +243,8 @@ pub struct Report {
     ///
     /// If scores count plies, only moves that preserve a win or a loss count.
     pub regret: Option<Mean>,
+    /// The regret as a share of the range of the game's scores; of outcomes, if scores count plies.
+    pub scaled_regret: Option<Mean>,
     /// Mistakes by their cost.
     pub mistakes: Mistakes,
     /// The total regret of all moves against their target scores.

@@ -1,6 +1,7 @@
 //! The arguments of `check-ai`, and the check that they describe.
 
 use crate::any::AnyAi;
+use crate::check::suite::SPLITS;
 use crate::check::{CheckOptions, Coverage, Criterion, ListedPosition, Playouts, Scope, Trace};
 use crate::cli::args::ai::{AiArgs, JobsArgs};
 use crate::cli::args::numbers::{parse_count, parse_faults, parse_seconds, parse_seed};
@@ -73,9 +74,32 @@ pub(super) struct CheckAiArgs {
     #[command(flatten)]
     pub(super) check: CheckArgs,
 
+    #[command(flatten)]
+    pub(super) suite: SuiteArgs,
+
     /// Read the table in pieces instead of mapping it
     #[arg(long, help_heading = "Resources", hide_short_help = true)]
     pub(super) no_mmap: bool,
+}
+
+/// The suite, and the part of it to ask about.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Suite")]
+pub(super) struct SuiteArgs {
+    /// Positions of 13 games that are part of the program: no table is needed
+    ///
+    /// `--suite 1` asks about the test split of suite 1. A program is started once for each game.
+    /// `{game}` in --ai stands for the game's name, such as kalah-6-4.
+    #[arg(long, value_name = "VERSION", conflicts_with_all = ["place", "table", "canonical", "sample", "positions", "scope", "criterion", "baseline", "mistakes"])]
+    pub(super) suite: Option<String>,
+
+    /// Split of the suite: test, validation or train
+    #[arg(long, value_name = "NAME", requires = "suite", default_value = "test", value_parser = SPLITS, hide_short_help = true, hide_possible_values = true)]
+    pub(super) split: String,
+
+    /// Ask only about this game of the suite; may be repeated
+    #[arg(long, value_name = "NAME", requires = "suite", hide_short_help = true)]
+    pub(super) game: Vec<String>,
 }
 
 /// How to check.
@@ -324,14 +348,15 @@ impl CheckArgs {
         })
     }
 
-    /// Returns the AI to check; `print` prints a line of the trace.
+    /// Returns the AI that `ai` names; `print` prints a line of the trace.
     pub(super) fn contender(
         &self,
+        ai: &str,
         print: impl Fn(&str) + Send + Sync + 'static,
     ) -> anyhow::Result<AnyAi> {
         // Limits each wait, too, because some waits don't check the deadline, such as the first.
         let most = self.total_timeout.unwrap_or(Duration::MAX);
-        let ai = self.ais.contender(&self.ai, most)?;
+        let ai = self.ais.contender(ai, most)?;
         let Some(lines) = self.trace else {
             return Ok(ai);
         };

@@ -21,6 +21,7 @@ use std::time::Instant;
 mod args;
 mod baseline;
 mod files;
+mod suite;
 mod text;
 
 use args::{CheckAiArgs, CheckArgs, Positions};
@@ -52,6 +53,9 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     }
     let args: CheckAiArgs = arguments(matches)?;
     let (deadline, baseline) = args.check.begin()?;
+    if let Some(version) = &args.suite.suite {
+        return suite::run(version, &args.suite, &args.check, deadline);
+    }
     let table = open_any(&args.table.path(program)?, args.no_mmap, program.families)?;
     let game = game_of_file(table.file(), program.families)?;
     let check = Check {
@@ -210,7 +214,7 @@ impl Check<'_> {
         if let Some(baseline) = &baseline {
             baseline.check(&self.game.name(), options)?;
         }
-        let contender = self.args.contender(bar.printer())?;
+        let contender = self.args.contender(&self.args.ai, bar.printer())?;
         let path = self.args.mistakes.as_deref();
         let mut file = path.map(MistakesFile::create).transpose()?;
         let wants_list = file.is_some() || baseline.is_some();

@@ -13,8 +13,12 @@ use crate::draw::chart::{Bar, Bars, Scale, stripes};
 use crate::draw::pieces::{Mark, legend};
 use crate::text::{capitalised, count, harmless};
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
+#[cfg(not(target_family = "wasm"))]
+pub use suite::scorecard_page;
 pub(crate) use tournament::tournament_page;
 
+#[cfg(not(target_family = "wasm"))]
+mod suite;
 mod tournament;
 
 const STYLE: [&str; 2] = [draw::STYLE, include_str!("style.css")];
