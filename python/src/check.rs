@@ -233,7 +233,13 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<CheckOptions> {
         let lines = (1..)
             .zip(listed)
             .map(|(line, text)| ListedPosition { line, text });
-        options.coverage = Coverage::Listed(lines.collect());
+        let is_suite = get("suite")?.is_some_and(|given| given.is_truthy().unwrap_or(false));
+        let coverage = if is_suite {
+            Coverage::Suite
+        } else {
+            Coverage::Listed
+        };
+        options.coverage = coverage(lines.collect());
     } else if let Some(count) = get("sample")? {
         let count: u64 = count.extract()?;
         let seed: u64 = get("seed")?.map_or(Ok(1), |seed| seed.extract())?;

@@ -13,6 +13,7 @@ mod own;
 mod policies;
 mod rows;
 mod solve;
+mod suite;
 mod watch;
 
 use pyo3::prelude::*;
@@ -37,6 +38,8 @@ mod _zermelo {
     use super::rows::Explorer;
     #[pymodule_export]
     use super::solve::{open, search, solve};
+    #[pymodule_export]
+    use super::suite::{scorecard, suite, suite_oracle};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

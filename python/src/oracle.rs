@@ -160,6 +160,12 @@ impl Oracle {
         self.game.family()
     }
 
+    /// Returns the rules and the meaning of scores, in words.
+    #[getter]
+    fn rules_in_words(&self) -> String {
+        self.game.rules_in_words().to_owned()
+    }
+
     #[getter]
     fn is_table(&self) -> bool {
         matches!(self.source, Source::Table(_))
@@ -228,6 +234,12 @@ impl Oracle {
 
     fn board(&self, position: &str) -> PyResult<String> {
         Ok(self.view(position, &[])?.board)
+    }
+
+    /// Returns the legal moves, without scores.
+    fn legal_moves(&self, position: &str) -> PyResult<Vec<String>> {
+        let moves = self.view(position, &[])?.moves.into_iter();
+        Ok(moves.map(|mv| mv.name).collect())
     }
 
     /// Returns the board as an SVG file, or None if the game has no pictures.

@@ -26,6 +26,7 @@ from ._positions import (
     ReversiPosition,
     TicTacToePosition,
 )
+from ._suite import Question, Scorecard, Suite, SuitePosition, suite
 from ._symmetries import GridSymmetries, grid_symmetries
 from ._zermelo import VERSION as __version__
 
@@ -49,11 +50,15 @@ __all__ = [
     "OwnSearch",
     "Play",
     "Position",
+    "Question",
     "Questions",
     "Report",
     "ReversiPosition",
     "RowGame",
+    "Scorecard",
     "SolveError",
+    "Suite",
+    "SuitePosition",
     "TableError",
     "TicTacToePosition",
     "Verdict",
@@ -70,6 +75,7 @@ __all__ = [
     "search",
     "simulate",
     "solve",
+    "suite",
     "test_game",
     "tictactoe",
     "verify",

@@ -275,7 +275,7 @@ def check(
             ended_by, values["stopped_by"] = None, "questions"
         report = Report(table._own_report(values), page, asker.answers, table)
     if ended_by is not None and stop == "raise":
-        ended_by.report = report  # type: ignore[attr-defined]
+        ended_by.report = report  # type: ignore[union-attr]
         raise ended_by
     return report
 
@@ -302,6 +302,7 @@ def _options(
         "sample": count("sample", sample),
         "seed": whole("seed", seed),
         "draw": draw,
+        "suite": table._is_suite,
         "misreadings": table._misreadings(),
     } | more
     return {name: value for name, value in given.items() if value is not None}
@@ -386,6 +387,9 @@ def _questions(
     table: Oracle, options: dict[str, Any], cache: bool, known: Mapping[str, str]
 ) -> Questions:
     """Estimate the number of questions by checks of built-in AIs."""
+    if table._is_suite:
+        total = len(set(options["positions"]) - known.keys())
+        return Questions(total, total, total)
     options = options | {"jobs": 1, "max_faults": 10_000, "misreadings": []}
     options.pop("timeout", None)
     if not table.is_table:

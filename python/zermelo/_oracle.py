@@ -54,6 +54,9 @@ class Oracle:
     or starts an empty search. A game of your own must be one that can be pickled.
     """
 
+    #: Whether it has only the positions of a suite.
+    _is_suite = False
+
     def __init__(
         self, inner: _zermelo.Oracle, again: Callable[[], Oracle] | None = None
     ) -> None:
@@ -271,6 +274,15 @@ class Oracle:
     def moves(self, position: Any) -> list[tuple[str, int]]:
         """Return every legal move with its score for the side that makes it, best first."""
         return self._ask(self._inner.moves, position)
+
+    def legal_moves(self, position: Any) -> list[Any]:
+        """Return the legal moves of a position, without scores. A search answers at once.
+
+        >>> import zermelo
+        >>> zermelo.kalah().legal_moves("4,4,0,5,5,5:1/5,4,4,4,4,4:0 second")
+        ['1', '2', '3', '4', '5', '6']
+        """
+        return self._ask(self._inner.legal_moves, position)
 
     def best_moves(self, position: Any) -> list[str]:
         """Return all best moves.

@@ -303,6 +303,10 @@ class OwnOracle(Oracle):
         own = self._own_moves(self._read(position) if self._is_written(position) else position)
         return [(own[name], score) for name, score in told]
 
+    def legal_moves(self, position: Any) -> list[Any]:
+        # Raises an exception if the table doesn't have the position.
+        return [move for move, _ in self.moves(position)]
+
     def choose(self, position: Any, ai: str) -> Any:
         own = self._read(self._say(position))
         return self._own_moves(own)[self._ask(self._inner.choose, position, ai)]
