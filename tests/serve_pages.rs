@@ -541,7 +541,11 @@ fn mistakes_lead_to_their_refutations() {
             "After a2, White plays a1 and turns 1 disc.",
         ),
     ] {
-        let said = text(&follow(&server, page).1.body);
+        let mut said = String::new();
+        wait_until("the scores of the page", || {
+            said = text(&follow(&server, page).1.body);
+            !said.contains("This page updates itself")
+        });
         assert!(said.contains(reason), "{said}");
     }
     // In Kalah, the stores count.

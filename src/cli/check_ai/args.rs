@@ -84,12 +84,12 @@ pub(super) struct CheckAiArgs {
 
 /// The suite, and the part of it to ask about.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Suite")]
+#[command(next_help_heading = "Which positions")]
 pub(super) struct SuiteArgs {
-    /// Positions of 13 games that are part of the program: no table is needed
+    /// Ask about a suite of 13 games, without a table
     ///
-    /// `--suite 1` asks about the test split of suite 1. A program is started once for each game.
-    /// `{game}` in --ai stands for the game's name, such as kalah-6-4.
+    /// Suite 1 is part of the program. An AI is started once for each game; `{game}` in --ai stands
+    /// for the game's name, such as kalah-6-4.
     #[arg(long, value_name = "VERSION", conflicts_with_all = ["place", "table", "canonical", "sample", "positions", "scope", "criterion", "baseline", "mistakes"])]
     pub(super) suite: Option<String>,
 

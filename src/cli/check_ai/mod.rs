@@ -38,10 +38,7 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         "--ai <COMMAND>",
         CheckArgs::augment_args,
         CODES,
-        &[
-            "check-ai GAME --ai \"python3 my_ai.py\"",
-            "check-ai TABLE --ai builtin:perfect --scope play",
-        ],
+        &["check-ai GAME --ai \"python3 my_ai.py\""],
     )
 }
 
