@@ -20,9 +20,12 @@ __all__ = [
     "occupancy",
     "open",
     "order",
+    "scorecard",
     "search",
     "solve",
     "solve_own",
+    "suite",
+    "suite_oracle",
     "values",
 ]
 

@@ -387,7 +387,7 @@ mod tests {
         ] {
             let answer = Answer {
                 alternates: false,
-                decimals: None,
+                decimals: (moves[0].abs() <= WON - 10).then_some(0),
                 position: String::new(),
                 to_move: Side::First,
                 is_whole: true,
