@@ -550,7 +550,7 @@ impl Rules for Wrong {
     }
 
     fn final_score(&self, &(left, _): &(u32, Side)) -> Option<i32> {
-        let score = if self.0 == 7 { 40_000 } else { -1 };
+        let score = if self.0 == 7 { 600_000_000 } else { -1 };
         (left == 0).then_some(score)
     }
 
@@ -571,7 +571,7 @@ fn bare_rules_that_are_wrong_are_refused_with_the_place() {
         (4, &["can come up twice", "(back)"]),
         (5, &["two moves are called x in 4 first"]),
         (6, &["two\\nlines", "in 4 first"]),
-        (7, &["0 first has the score 40000"]),
+        (7, &["0 first has the score 600000000"]),
         (8, &["have the same text \"first\""]),
         (9, &["\" 4 first\"", "without spaces at its ends"]),
     ] {

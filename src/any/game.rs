@@ -3,13 +3,16 @@
 use super::in_text::InText;
 use super::oracle::{AnyOracle, AnyTable, Sealed};
 use super::view::position_of;
+#[cfg(not(target_family = "wasm"))]
 use crate::check::suite::ScoredMoves;
 use crate::conformance::{self, Broken};
 use crate::game::{
     EndgameError, Endless, Family, Forecast, Notation, OpeningTable, Progress, Roots, SearchError,
     SearchSetup, SolveError, SolveOptions, Team,
 };
-use crate::oracle::{BySearch, Known, WithoutScores};
+#[cfg(not(target_family = "wasm"))]
+use crate::oracle::Known;
+use crate::oracle::{BySearch, WithoutScores};
 use crate::oracle::{CompareError, Compared, Comparison, compare};
 use crate::solve::{
     Method, SolveJob, SolveJobCause, SolveJobError, SolvedTable, memory_estimate, solve,

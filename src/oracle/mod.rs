@@ -21,6 +21,7 @@
 mod ask;
 mod by_search;
 mod compare;
+#[cfg(not(target_family = "wasm"))]
 mod known;
 mod question;
 #[cfg(test)]
@@ -31,6 +32,7 @@ pub use ask::{Answer, AskError, Only, Wanted, ask};
 pub use by_search::BySearch;
 pub(crate) use by_search::WithoutScores;
 pub use compare::{CompareError, Compared, Comparison, Run, RunResult, SearchMethod, compare};
+#[cfg(not(target_family = "wasm"))]
 pub(crate) use known::Known;
 pub use question::Question;
 
