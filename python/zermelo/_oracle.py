@@ -279,8 +279,8 @@ class Oracle:
         """Return the legal moves of a position, without scores. A search answers at once.
 
         >>> import zermelo
-        >>> zermelo.kalah().legal_moves("4,4,0,5,5,5:1/5,4,4,4,4,4:0 second")
-        ['1', '2', '3', '4', '5', '6']
+        >>> zermelo.kalah().legal_moves("4,4,0,5,5,5:1/4,4,4,4,4,4:0 first")
+        ['1', '2', '4', '5', '6']
         """
         return self._ask(self._inner.legal_moves, position)
 
