@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from html import escape
 from os import PathLike
 from pathlib import Path
@@ -19,13 +19,51 @@ from ._progress import Progress, Tell, telling
 Verdict = Literal["perfect", "imperfect", "faulty", "unfinished"]
 
 
-class Report(Mapping[str, Any]):
+class Paged(Mapping[str, Any]):
+    """A mapping that has an HTML page, which a notebook shows."""
+
+    #: The title of the page in a notebook.
+    _title = ""
+
+    def __init__(self, values: dict[str, Any], page: str) -> None:
+        self._values = values
+        self._page = page
+
+    def __getitem__(self, key: str) -> Any:
+        return self._values[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    @property
+    def html(self) -> str:
+        """The HTML page."""
+        return self._page
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the page to a file."""
+        Path(path).write_text(self._page, encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        # The page's styles must not affect those of the notebook.
+        return (
+            f'<iframe srcdoc="{escape(self._page)}" sandbox="" loading="lazy" '
+            f'style="width: 100%; height: 40em; border: 0" title="{self._title}"></iframe>'
+        )
+
+
+class Report(Paged):
     """The result of a check: a mapping with the keys of ``check-ai --json``.
 
     For a game of your own, positions and moves are the game's values.
 
     A notebook shows the report as the page that ``check-ai --report`` writes.
     """
+
+    _title = "Report of the check"
 
     def __init__(
         self,
@@ -34,8 +72,7 @@ class Report(Mapping[str, Any]):
         answers: dict[str, str] | None = None,
         table: Oracle | None = None,
     ) -> None:
-        self._values = values
-        self._page = page
+        super().__init__(values, page)
         #: The moves of an AI that is a function at all positions that it was asked about, as texts.
         #: ``check(resume=…)`` takes them. Timeouts and exceptions are not among them.
         self.answers: dict[str, str] = answers or {}
@@ -77,15 +114,6 @@ class Report(Mapping[str, Any]):
                 })
         return sorted(found, key=lambda one: -(one["regret"] or (1 << 20)))
 
-    def __getitem__(self, key: str) -> Any:
-        return self._values[key]
-
-    def __iter__(self) -> Any:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
-
     def __repr__(self) -> str:
         return (
             f"<zermelo.Report {self.verdict}: {self['best_moves']:,} best moves of "
@@ -98,15 +126,6 @@ class Report(Mapping[str, Any]):
         verdict: Verdict = self._values["verdict"]
         return verdict
 
-    @property
-    def html(self) -> str:
-        """The report as an HTML page."""
-        return self._page
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the page to a file."""
-        Path(path).write_text(self._page, encoding="utf-8")
-
     def plot(self, ax: Any = None) -> Any:
         """Draw the mean regret in each layer of the game; return matplotlib's axes."""
         ax = axes_of(ax)
@@ -114,13 +133,6 @@ class Report(Mapping[str, Any]):
         ax.bar([of["layer"] for of in layers], [of["regret"]["mean"] for of in layers])
         ax.set(xlabel=self["layer_name"], ylabel="mean regret")
         return ax
-
-    def _repr_html_(self) -> str:
-        # The page's styles must not affect those of the notebook.
-        return (
-            f'<iframe srcdoc="{escape(self._page)}" sandbox="" loading="lazy" '
-            'style="width: 100%; height: 40em; border: 0" title="Report of the check"></iframe>'
-        )
 
 
 def check(

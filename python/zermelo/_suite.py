@@ -6,14 +6,13 @@ import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from html import escape
-from inspect import iscoroutinefunction
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, cast
 
 from . import _zermelo
-from ._check import Report, check
+from ._asker import is_async
+from ._check import Paged, Report, check
 from ._oracle import Oracle
 
 Split = Literal["train", "validation", "test"]
@@ -48,24 +47,15 @@ class Question:
     prompt: str = field(repr=False)
 
 
-class Scorecard(Mapping[str, Any]):
+class Scorecard(Paged):
     """The result of :meth:`Suite.check`: a mapping with the keys of ``check-ai --suite 1 --json``."""
 
+    _title = "Scorecard"
+
     def __init__(self, values: dict[str, Any], page: str, reports: dict[str, Report]) -> None:
-        self._values = values
-        #: The scorecard as an HTML page.
-        self.html = page
+        super().__init__(values, page)
         #: The report of the check at each game.
         self.reports = reports
-
-    def __getitem__(self, key: str) -> Any:
-        return self._values[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
 
     def __repr__(self) -> str:
         whole = self["all"]
@@ -75,16 +65,6 @@ class Scorecard(Mapping[str, Any]):
             f"<zermelo.Scorecard suite {self['suite']}, {self['split']}: "
             f"{whole['best_moves']['rate']:.1%} best moves of {whole['asked']:,}, "
             f"{whole['faults']:,} faults>"
-        )
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the page to a file."""
-        Path(path).write_text(self.html, encoding="utf-8")
-
-    def _repr_html_(self) -> str:
-        return (
-            f'<iframe srcdoc="{escape(self.html)}" sandbox="" loading="lazy" '
-            'style="width: 100%; height: 40em; border: 0" title="Scorecard"></iframe>'
         )
 
 
@@ -251,8 +231,7 @@ class Suite:
         async def awaited(position: Any) -> Any:
             return await cast(Awaitable[Any], by_question(position))
 
-        is_async = iscoroutinefunction(ai) or iscoroutinefunction(getattr(ai, "__call__", None))
-        return awaited if is_async else by_question
+        return awaited if is_async(ai) else by_question
 
     def _check_game(self, game: str) -> None:
         if game not in self.games:
