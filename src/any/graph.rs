@@ -1,6 +1,6 @@
 //! All positions that can be reached from the start, and all moves between them, as arrays.
 
-use crate::game::{Followed, Notation, Progress, SolveError, check_cancelled, margin};
+use crate::game::{Followed, Notation, Progress, SolveError, check_cancelled, points};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
@@ -118,7 +118,7 @@ impl<G: Notation> Finder<'_, G> {
             false => played(self.game, position, mv, &mut child),
         };
         let points = match self.counts_plies {
-            true => margin(followed.points) as i32 * followed.points.signum(),
+            true => points(followed.points),
             false => followed.points,
         };
         let new_name = self.names.len() as u32;

@@ -170,8 +170,8 @@ pub(crate) fn check_and_list<'a, G: Notation>(
     let (mut line, mut again, mut diagnosis) = Default::default();
     if !is_suite {
         line = unless_interrupted(refute(oracle, &plan, &tally, &mut team, options, clock))?;
-        let (line, jobs) = (line.as_ref(), options.jobs);
-        again = unless_interrupted(recheck(contender, game, &tally, line, jobs, clock))?;
+        let asked_again = recheck(contender, game, &tally, line.as_ref(), options.jobs, clock);
+        again = unless_interrupted(asked_again)?;
         diagnosis = unless_interrupted(diagnose(oracle, &tally.answers, options, clock))?;
     }
     let sampling = plan.sampling_faults().0;

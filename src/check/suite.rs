@@ -72,7 +72,7 @@ pub struct Scorecard {
     pub suite: String,
     /// The SHA-256 of the suite's JSON.
     pub sha256: String,
-    /// The split.
+    /// The part of the suite, one of [`SPLITS`].
     pub split: String,
     /// The AI, as the caller named it.
     pub ai: String,

@@ -82,7 +82,7 @@ pub(crate) use ranking::{NumberedSlot, SlotNumbers};
 pub use ranking::{Ranking, Scores, Segment, Slot, Tile};
 pub(crate) use repetition::{repetition, short_cycle, shortest_through, too_long};
 pub(crate) use score_range::{MOST_CODES, MOST_SCORE, code_bytes, one_move_before, one_ply_later};
-pub use score_range::{ScoreRange, WON, distance, margin};
+pub use score_range::{ScoreRange, WON, distance, margin, points};
 pub use searcher::{Bounds, EndgameError, KnownScores, SearchError, SearchSetup, Searcher};
 pub(crate) use solve_error::NO_REPETITION;
 pub use solve_error::{Broken, SolveError};

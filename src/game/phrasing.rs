@@ -1,6 +1,6 @@
 //! Scores in words.
 
-use super::{Outcome, Side, distance, margin};
+use super::{Outcome, Side, distance, points};
 use crate::text::{counted, plies, signed};
 use serde::Serialize;
 
@@ -119,7 +119,7 @@ impl InWords {
     #[must_use]
     pub fn points(self) -> Option<Points> {
         let units = match self.counts_plies {
-            true => margin(self.score) as i32 * self.score.signum(),
+            true => points(self.score),
             false => self.score,
         };
         self.decimals.map(|decimals| Points { units, decimals })

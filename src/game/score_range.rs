@@ -64,6 +64,12 @@ pub fn margin(score: i32) -> u32 {
     score.unsigned_abs().div_ceil(WON as u32)
 }
 
+/// Returns the points that a score tells in a game that counts plies, below 0 for a loss.
+#[must_use]
+pub fn points(score: i32) -> i32 {
+    margin(score) as i32 * score.signum()
+}
+
 /// Returns the number of bytes of a code, 1 to 4, given the number of different codes.
 pub(crate) fn code_bytes(codes: usize) -> usize {
     let bits = usize::BITS - codes.saturating_sub(1).leading_zeros();

@@ -3,7 +3,9 @@
 use crate::check::contenders::Reply;
 use crate::check::error::CheckError;
 use crate::check::options::Criterion;
-use crate::game::{CancelScope, NoProgress, Notation, Outcome, Progress, Side, WON, margin};
+use crate::game::{
+    CancelScope, NoProgress, Notation, Outcome, Progress, Side, WON, margin, points,
+};
 use crate::oracle::{Oracle, OracleError};
 use std::time::{Duration, Instant};
 
@@ -220,7 +222,6 @@ impl<'a, G: Notation> Judge<'a, G> {
             return before.min(value);
         }
         // The value's distance is that from the start, so only its points limit the target.
-        let points = |score: i32| margin(score) as i32 * score.signum();
         match points(before) > points(value) {
             true => WON * points(value),
             false => before,

@@ -1,6 +1,6 @@
 //! Solves an explicit game graph in which no position repeats.
 
-use super::graph::{BuildError, CHECK_EVERY, Graph, UNFINISHED, digest, greatest, refused};
+use super::graph::{BuildError, CHECK_EVERY, Graph, UNFINISHED, digest, refused};
 use crate::game::{Endless, Progress, ScoreRange, WON, check_cancelled, distance, short_cycle};
 
 /// Returns the range of the scores of unfinished positions, and every position's score.
@@ -9,7 +9,7 @@ use crate::game::{Endless, Progress, ScoreRange, WON, check_cancelled, distance,
 /// end for codes of a byte.
 ///
 /// # Errors
-/// Those of [`solve`], and if a position is too far from the end for a table.
+/// The errors of [`solve`], and if a position is too far from the end for a table.
 pub(super) fn scored(
     graph: &Graph,
     is_long: bool,
@@ -24,14 +24,13 @@ pub(super) fn scored(
         _ => {
             let scores = scores.as_deref().unwrap_or_default();
             let short = range_in_plies(graph, is_long);
-            let is_short = check_distances(graph, short, scores).is_ok();
-            let range = if is_short {
+            if check_distances(graph, short, scores).is_ok() {
                 short
             } else {
-                range_in_plies(graph, true)
-            };
-            check_distances(graph, range, scores)?;
-            range
+                let long = range_in_plies(graph, true);
+                check_distances(graph, long, scores)?;
+                long
+            }
         }
     };
     Ok((range, scores))
@@ -101,7 +100,7 @@ fn cycle(graph: &Graph) -> Vec<String> {
 
 /// Returns the range of scores that count plies: of a byte each, or a `long` one.
 fn range_in_plies(graph: &Graph, long: bool) -> ScoreRange {
-    let most = (greatest(&graph.finals) / WON).max(1);
+    let most = (graph.greatest / WON).max(1);
     if long || most > 1 {
         return ScoreRange::long(most);
     }
