@@ -114,7 +114,7 @@ pub(in crate::check) fn build<G: Notation>(
 fn scaled_regret<G: Notation>(game: &G, tally: &Tally<G>, is_sample: bool) -> Option<Mean> {
     let (range, lost) = (game.score_range(), tally.mistakes);
     let (sums, width) = match range.counts_plies() {
-        false => (tally.all.regret, range.highest - range.lowest),
+        false => (tally.all.regret, (range.highest - range.lowest).max(1)),
         true => {
             let (draws, wins) = (lost.win_to_draw + lost.draw_to_loss, lost.win_to_loss);
             let sums = Sums {
