@@ -8,6 +8,7 @@ mod errors;
 mod graph;
 mod labels;
 mod literals;
+mod moves;
 mod oracle;
 mod own;
 mod policies;

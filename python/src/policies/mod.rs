@@ -11,7 +11,7 @@ mod system;
 
 pub use process::Failure;
 
-use super::graph::Moves;
+use super::moves::Moves;
 use process::{END, Edge, Process};
 use system::{Find, System};
 

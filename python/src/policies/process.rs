@@ -1,6 +1,6 @@
 //! A play as a process: states, of which some choose an edge and others take one at random.
 
-use super::super::graph::Moves;
+use super::super::moves::Moves;
 
 /// The end of the play, in place of a state.
 pub const END: u32 = u32::MAX;
