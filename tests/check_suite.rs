@@ -52,11 +52,11 @@ fn scores_are_those_of_searches() {
         "dots-and-boxes-3-3",
         "reversi24",
     ];
-    for of in Suite::of("1").unwrap().games {
+    for of in &Suite::of("1").unwrap().games {
         if searched.contains(&&*of.game) {
             let game = game_of_rules(&of.rules, FAMILIES).unwrap();
             let setup = SearchSetup::new(2, 256 << 20);
-            agrees(&of, &*game.search(&setup, &NoProgress).unwrap(), 12);
+            agrees(of, &*game.search(&setup, &NoProgress).unwrap(), 12);
         }
     }
 }
@@ -69,7 +69,7 @@ fn the_card_has_the_digest_and_the_numbers() {
         .map(|byte| format!("{byte:02x}"))
         .collect();
     assert!(card.contains(&digest), "{digest}");
-    for of in Suite::of("1").unwrap().games {
+    for of in &Suite::of("1").unwrap().games {
         let of_split = |split| of.positions.iter().filter(|one| one.split == split).count();
         let [test, train, validation] = ["test", "train", "validation"].map(of_split);
         let row = format!(

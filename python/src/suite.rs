@@ -19,7 +19,7 @@ pub fn suite(version: &str) -> PyResult<&'static str> {
 #[pyfunction]
 pub fn suite_oracle(version: &str, game: &str) -> PyResult<Oracle> {
     let suite = Suite::of(version).map_err(value)?;
-    let of = suite.games.into_iter().find(|of| of.game == game);
+    let of = suite.games.iter().find(|of| of.game == game);
     let of = of.ok_or_else(|| value(format!("suite {version} has no game {game:?}")))?;
     let game = game_of_rules(&of.rules, FAMILIES).map_err(value)?;
     let oracle = game.with_scores(&of.positions).map_err(value)?;

@@ -10,6 +10,7 @@ use crate::text::{count, hex};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// The JSON of the only suite so far.
 pub const SUITE: &str = include_str!("../../data/suite-1.json");
@@ -53,8 +54,10 @@ impl Suite {
     ///
     /// # Errors
     /// If there is none.
-    pub fn of(version: &str) -> Result<Suite, String> {
-        let suite: Suite = serde_json::from_str(SUITE).expect("a test reads it");
+    pub fn of(version: &str) -> Result<&'static Suite, String> {
+        static READ: LazyLock<Suite> =
+            LazyLock::new(|| serde_json::from_str(SUITE).expect("a test reads it"));
+        let suite = &*READ;
         match suite.suite == version {
             true => Ok(suite),
             false => Err(format!(

@@ -2,10 +2,11 @@
 //!
 //! Games are played in rounds and recorded completely. About as many rounds as are expected to be
 //! needed are played side by side: a free player takes the game that has waited longest, and where
-//! none waits, it is asked about positions of random games in advance. The games' positions with a choice of moves go
-//! into buckets by layer, in the order of the games and at most one per class. When the buckets
-//! have twice as many positions as requested, the sample takes the first position of each bucket in
-//! turn, again and again. A game in which a position repeats is drawn and ends there.
+//! none waits, it is asked about positions of random games in advance. The games' positions with a
+//! choice of moves go into buckets by layer, in the order of the games and at most one per class.
+//! When the buckets have twice as many positions as requested, the sample takes the first position
+//! of each bucket in turn, again and again. A game in which a position repeats is drawn and ends
+//! there.
 
 use super::source::stream;
 use super::team::Team;
