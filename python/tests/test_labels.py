@@ -81,6 +81,11 @@ def test_images_are_all_positions_with_their_scores(tictactoe, kalah):
     ]
 
 
+def test_a_share_that_is_no_number_is_refused(tictactoe):
+    with pytest.raises(TypeError, match="share is a number between 0 and 1, not 'x'"):
+        tictactoe.to_numpy().split("x")
+
+
 def test_no_twin_is_on_both_sides_of_a_split(tictactoe):
     images = tictactoe.to_numpy(texts=True).augment()
     training, evaluation = images.split(0.1)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from html import escape
 from importlib import import_module
+from numbers import Real
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
@@ -163,6 +164,8 @@ class Labels:
         >>> set(training.classes.tolist()) & set(evaluation.classes.tolist())
         set()
         """
+        if not isinstance(share, Real):
+            raise TypeError(f"share is a number between 0 and 1, not {share!r}")
         if not 0 < share < 1:
             raise ValueError(f"share is a number between 0 and 1, not {share!r}")
         if by not in ("class", "entry"):
