@@ -25,6 +25,11 @@ def last(table: zermelo.Oracle):
     return lambda position: table.moves(position)[-1][0]
 
 
+def firsts(report: zermelo.Report) -> int:
+    """The number of questions without those that were asked again."""
+    return report["questions"] - report["asked_again"]["asked"]
+
+
 def timeless(report: zermelo.Report) -> dict[str, object]:
     return dict(report) | {"seconds_per_move": 0}
 
@@ -110,7 +115,7 @@ def test_the_report_and_the_questions_are_the_same_for_any_number(table, options
     ]:
         asked.clear()
         report = zermelo.check(table, ai, **options, **more)
-        assert len(asked) == len(set(asked)) == report["questions"]
+        assert len(asked) == report["questions"] and len(set(asked)) == firsts(report)
         found = timeless(report), sorted(asked)
         first = first or found
         assert found == first
@@ -248,7 +253,8 @@ def test_a_killed_check_is_resumed_from_its_log(table, tmp_path, jobs):
     log, asked = tmp_path / "answers.jsonl", []
     killed = subprocess.run([sys.executable, "-c", KILLED, str(log), str(jobs)], timeout=HANG)
     assert killed.returncode == 9
-    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    header, *lines = [json.loads(line) for line in log.read_text().splitlines()]
+    assert header == {"game": "kalah(3,2)", "sample": 200, "seed": 1}
     assert 149 - jobs < len(lines) < 150
     with log.open("a") as file:
         file.write('{"position": "torn')
@@ -264,14 +270,17 @@ def test_a_killed_check_is_resumed_from_its_log(table, tmp_path, jobs):
     copy.write_bytes(log.read_bytes())
     with pytest.warns(UserWarning, match="torn"):
         report = zermelo.check(table, agent, sample=200, resume=copy, jobs=16)
-    assert not {line["position"] for line in lines} & set(asked)
+    first = [line["position"] for line in lines]
+    assert len(set(first) & set(asked)) <= report["asked_again"]["asked"]
+    assert report["from_log"] == len(lines) and "answers from an earlier check" in repr(report)
     whole = zermelo.check(table, agent, sample=200)
     assert report["questions"] == whole["questions"] - len(lines)
-    assert timeless(report) | {"questions": 0} == timeless(whole) | {"questions": 0}
+    differs = {"questions": 0, "from_log": 0}
+    assert timeless(report) | differs == timeless(whole) | differs
     with pytest.warns(UserWarning, match="torn"):
         zermelo.check(table, agent, sample=200, log=log, resume=log)
     assert zermelo.check(table, agent, sample=200, log=log, resume=str(log))["questions"] == 0
-    assert len(log.read_text().splitlines()) == whole["questions"]
+    assert len(log.read_text().splitlines()) == whole["questions"] + 1
     copy.write_text('torn\n{"position": "%s", "move": "1"}\n' % table.start)
     with pytest.raises(ValueError, match="line 1"):
         zermelo.check(table, agent, resume=copy)
@@ -285,7 +294,7 @@ def test_faults_are_logged_and_asked_again(table, tmp_path):
 
     zermelo.check(table, fails, sample=10, on_error="fault", log=log)
     lines = [json.loads(line) for line in log.read_text().splitlines()]
-    assert lines[0]["move"] is None and "no network" in lines[0]["fault"]
+    assert lines[1]["move"] is None and "no network" in lines[1]["fault"]
     assert zermelo.check(table, last(table), sample=10, log=log, resume=log)["questions"] > 10
 
 
@@ -316,31 +325,192 @@ def test_whatever_stops_a_check_there_is_a_report(table, answers, jobs):
             assert report.verdict in ("unfinished", "imperfect")
             # It goes on from there.
             again = zermelo.check(table, last(table), sample=150, resume=report)
-            assert again["stopped_by"] is None and len(again.answers) == again["questions"] + answers
+            assert again["stopped_by"] is None and len(again.answers) == firsts(again) + answers
 
 
-def test_a_budget_of_questions_ends_a_check_with_a_report(table):
+def test_a_budget_of_questions_reduces_the_sample(table):
+    answer, first = last(table), None
+
+    async def agent(position):
+        await asyncio.sleep(0)
+        return answer(position)
+
+    for ai, more in [
+        (answer, {}), (answer, {"jobs": 8}), (agent, {"concurrency": 1}), (agent, {"concurrency": 8}),
+        (agent, {"concurrency": 64}),
+    ]:
+        with pytest.warns(UserWarning, match="max_questions=150 is too few for 100 positions"):
+            report = zermelo.check(table, ai, sample=100, max_questions=150, cost=0.25, **more)
+        assert report["stopped_by"] is None and report["asked"] == 100 - report["left_out"] > 20
+        assert report["questions"] <= 150 and report["spent"] == report["questions"] / 4
+        assert f"{report['left_out']} positions, for which" in report.html
+        first = first or timeless(report)
+        assert timeless(report) == first
+    positions = list(dict.fromkeys(table._in_plays(100, False, np.random.default_rng(1))))
+    with pytest.warns(UserWarning, match="max_questions"):
+        report = zermelo.check(table, answer, positions=positions, max_questions=90)
+    assert 20 < report["asked"] == len(positions) - report["left_out"] and report["questions"] <= 90
+    with pytest.raises(ValueError, match=r"a check of one position may take \d+ questions"):
+        zermelo.check(table, answer, sample=100, max_questions=3)
+    whole = zermelo.check(table, answer, sample=100, max_questions=10_000)
+    assert "left_out" not in whole and whole["asked"] == 100
+
+
+def test_a_budget_of_questions_is_never_exceeded(table):
     answer, asked = last(table), []
 
     def agent(position):
         asked.append(position)
         return answer(position)
 
-    whole = zermelo.check(table, agent, sample=100)
-    for jobs, most in [(1, 3), (4, 40), (1, whole["questions"] - 30), (16, 10_000)]:
+    for jobs, most in [(1, 3), (4, 40), (16, 600)]:
         asked.clear()
-        report = zermelo.check(
-            table, agent, sample=100, jobs=jobs, max_questions=most, cost=0.25,
-        )
-        assert len(asked) == report["questions"] == min(most, whole["questions"])
-        assert report["spent"] == len(asked) / 4
-        assert report["stopped_by"] == ("questions" if most < whole["questions"] else None)
+        report = zermelo.check(table, agent, jobs=jobs, max_questions=most, cost=0.25)
+        assert len(asked) == report["questions"] == most and report["spent"] == most / 4
+        assert report["stopped_by"] == "questions"
     asked.clear()
     report = zermelo.check(
         table, lambda some: [agent(one) for one in some], batch=True, canonical=True,
         max_questions=100, cost=lambda position, move: 2,
     )
     assert len(asked) == 100 and report["spent"] == 200 and 80 <= report["asked"] <= 100
+
+
+@pytest.mark.parametrize("jobs", [1, 8])
+def test_retries_are_questions_that_are_counted_and_paid(table, jobs):
+    lock, calls = threading.Lock(), 0
+
+    def fails(position):
+        nonlocal calls
+        with lock:
+            calls += 1
+        raise LookupError
+
+    report = zermelo.check(
+        table, fails, jobs=jobs, retries=4, on_error="fault", max_faults=10_000, max_questions=203,
+        cost=0.5,
+    )
+    assert calls == report["questions"] == 203 and report["spent"] == 101.5
+    assert report["stopped_by"] == "questions" and "raised LookupError:" not in report.html
+
+
+@pytest.mark.parametrize("jobs", [1, 8])
+def test_answers_are_asked_for_again(table, jobs, tmp_path):
+    lock, seen, log = threading.Lock(), {}, tmp_path / "log"
+
+    def unstable(position):
+        with lock:
+            seen[position] = seen.get(position, 0) + 1
+        return table.moves(position)[-1 if seen[position] == 1 else 0][0]
+
+    report = zermelo.check(table, unstable, sample=60, jobs=jobs, log=log)
+    again, line = report["asked_again"], report["refutation_line"]
+    assert 5 < again["changed"] <= again["asked"] and not line["confirmed"]
+    assert sorted(seen.values())[-again["asked"] :] == [2] * again["asked"]
+    position, one, other = again["example"]
+    assert one == report.answers[position] == table.moves(position)[-1][0] != other
+    assert "Answers vary" in report.html and "This can happen" not in report.html
+    # A resumed check takes both answers from the log.
+    resumed = zermelo.check(table, unstable, sample=60, jobs=jobs, log=log, resume=log)
+    assert resumed["questions"] == 0 and resumed["asked_again"] == again
+    stable = zermelo.check(table, last(table), sample=60, jobs=jobs)
+    assert stable["asked_again"]["changed"] == 0 and stable["refutation_line"]["confirmed"]
+    assert "This can happen" in stable.html
+
+
+def test_faults_of_second_answers_are_changes(table):
+    seen = set()
+
+    def once(position):
+        if position in seen:
+            raise LookupError("gone")
+        seen.add(position)
+        return table.moves(position)[-1][0]
+
+    report = zermelo.check(table, once, sample=60, on_error="fault")
+    assert report["asked_again"]["asked"] == report["asked_again"]["changed"] == 3
+    assert report["asked_again"]["example"][2] == "crash" and not report["refutation_line"]["confirmed"]
+    seen.clear()
+    report = zermelo.check(table, once, sample=60, stop="report")
+    assert report["stopped_by"] == "interrupt" and report["asked"] == 60
+
+
+def test_the_time_per_move_is_that_of_calls(table, monkeypatch):
+    now = [0.0]
+
+    def slow(position):
+        now[0] += 2.0
+        return table.moves(position)[-1][0]
+
+    monkeypatch.setattr("zermelo._asker.monotonic", lambda: now[0])
+    report = zermelo.check(table, slow, sample=40)
+    assert report["seconds_per_move"] == 2.0 and ">2.0s<" in report.html
+    known = zermelo.check(table, slow, sample=40, resume=report)
+    assert known["seconds_per_move"] in (None, 2.0)
+    batch = zermelo.check(table, lambda some: list(map(slow, some)), batch=True, sample=40)
+    assert batch["seconds_per_move"] == 2.0
+
+
+@pytest.mark.parametrize("is_async", [True, False])
+def test_a_cancelled_call_is_an_exception_of_the_agent(table, is_async):
+    calls = {}
+
+    def cancelled(position):
+        calls[position] = calls.get(position, 0) + 1
+        if position == table.start:
+            raise asyncio.CancelledError
+        return table.best_moves(position)[0]
+
+    async def awaited(position):
+        return cancelled(position)
+
+    agent, some = awaited if is_async else cancelled, {"positions": [table.start]}
+    report = zermelo.check(table, agent, **some, retries=2, on_error="fault")
+    assert calls[table.start] == 3 and report["faults"]["crash"] == 1
+    assert "raised CancelledError" in str(report["fault_list"])
+    with pytest.raises(RuntimeError, match="it raised CancelledError") as caught:
+        zermelo.check(table, agent, **some)
+    assert table.start in caught.value.__notes__[0] and caught.value.report["questions"] > 0
+
+
+def test_a_log_of_other_options_is_refused(table, tmp_path):
+    log, answer = tmp_path / "log", last(table)
+    with pytest.warns(UserWarning, match="too few for 100"):
+        part = zermelo.check(table, answer, sample=100, max_questions=100, log=log)
+    for options in ({"sample": 99}, {"sample": 100, "seed": 2}, {"sample": 100, "draw": "uniform"}, {}):
+        with pytest.raises(ValueError, match="is the log of a check of kalah.*sample=100, seed=1"):
+            zermelo.check(table, answer, **options, log=log, resume=log)
+    other = zermelo.solve("kalah", pits=3, seeds=1)
+    with pytest.raises(ValueError, match=r"this is a check of kalah\(3,1\)"):
+        zermelo.check(other, "12".find, sample=100, resume=log)
+    # A larger budget resumes the check.
+    whole = zermelo.check(table, answer, sample=100, max_questions=1000, log=log, resume=log)
+    assert whole["asked"] == 100 > part["asked"] and 50 < whole["from_log"] <= part["questions"]
+
+
+def test_a_sample_is_no_larger_than_its_table(table):
+    most = len(table)
+    for ask in (lambda **of: zermelo.check(table, "first", **of),
+                lambda **of: zermelo.questions(table, **of)):
+        with pytest.raises(ValueError, match=f"more than the {most:,} positions"):
+            ask(sample=most + 1, draw="uniform")
+    assert zermelo.check(table, "first", sample=most, draw="uniform")["asked"] == most
+
+
+def test_messages_name_the_mistake(table, tmp_path):
+    answer = last(table)
+    for wrong, error, match in [
+        ({"log": tmp_path}, ValueError, "log is a file, and .* is a directory: pass "),
+        ({"resume": tmp_path}, ValueError, "resume is a file"),
+        ({"cost": "x"}, TypeError, "cost is the price of a question.*not 'x'"),
+        ({"cost": lambda position, move: None}, TypeError, "cost= returned None at .*at least 0"),
+        ({"batch": True, "retries": 1}, ValueError, "one position at a time"),
+    ]:
+        with pytest.raises(error, match=match):
+            zermelo.check(table, answer, sample=10, **wrong)
+    with pytest.raises(TypeError) as caught:
+        zermelo.check(table, answer, sample=10, cost=lambda position: 1)
+    assert "a function of the position and the move" in caught.value.__notes__[0]
 
 
 @pytest.mark.parametrize("options", [{"sample": 200}, {"sample": 200, "draw": "random"},

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
 from inspect import isawaitable, iscoroutine, iscoroutinefunction
 from math import inf
+from numbers import Real
 from os import PathLike
 from pathlib import Path
 from queue import SimpleQueue
@@ -64,6 +65,11 @@ class Limits:
         timeout = self.move_timeout
         if timeout is not None and not 0 < timeout < 1e9:
             raise ValueError(f"move_timeout is a number of seconds above 0, not {timeout!r}")
+        if not (self.cost is None or callable(self.cost) or isinstance(self.cost, Real)):
+            raise TypeError(
+                "cost is the price of a question, or a function of the position and the move, not "
+                f"{self.cost!r}"
+            )
         if not (self.cost is None or callable(self.cost) or 0 <= self.cost < inf):
             raise ValueError(f"cost is a number of at least 0, or a function, not {self.cost!r}")
         if is_async(ai):
@@ -76,6 +82,8 @@ class Limits:
             raise ValueError("concurrency goes with an async AI: a plain function has jobs=")
         if self.batch and (self.jobs not in (None, 1) or timeout is not None):
             raise ValueError("jobs and move_timeout go with an AI that takes one position at a time")
+        if self.batch and (self.retries or self.on_error != "raise"):
+            raise ValueError("retries and on_error go with an AI that takes one position at a time")
         return self.jobs or 1
 
 
@@ -84,21 +92,40 @@ def is_async(ai: Any) -> bool:
     return iscoroutinefunction(ai) or iscoroutinefunction(getattr(ai, "__call__", None))
 
 
-class Log:
-    """A file to which each answer is appended as a line of JSON."""
+def _price(cost: Callable[[Any, Any], float], position: Any, move: str) -> float:
+    try:
+        price = cost(position, move)
+    except TypeError as error:
+        error.add_note("cost= is a number, or a function of the position and the move")
+        raise
+    if not isinstance(price, Real) or not 0 <= price < inf:
+        raise TypeError(
+            f"cost= returned {price!r} at {position}: it returns the price of an answer, a number of "
+            "at least 0"
+        )
+    return float(price)
 
-    def __init__(self, path: str | PathLike[str]) -> None:
+
+class Log:
+    """A file to which each answer is appended as a line of JSON, after a line with the options.
+
+    A new file begins with the header ``of``.
+    """
+
+    def __init__(self, path: str | PathLike[str], of: dict[str, Any]) -> None:
         path = Path(path)
-        if path.exists():
-            whole = path.read_bytes()
-            end = whole.rfind(b"\n") + 1
-            if whole[end:] and _answer_of(whole[end:]) is None:
-                # A kill tore this line; the next one must not continue it.
-                with path.open("r+b") as file:
-                    file.truncate(end)
-            elif whole[end:]:
-                path.write_bytes(whole + b"\n")
+        whole = path.read_bytes() if path.exists() else b""
+        end = whole.rfind(b"\n") + 1
+        if whole[end:] and _line_of(whole[end:]) is None:
+            # A kill tore this line; the next one must not continue it.
+            with path.open("r+b") as file:
+                file.truncate(end)
+            whole = whole[:end]
+        elif whole[end:]:
+            path.write_bytes(whole + b"\n")
         self._file: IO[str] = path.open("a", encoding="utf-8")
+        if not whole.strip():
+            self.add(**of)
 
     def add(self, **values: object) -> None:
         """Append a line."""
@@ -110,29 +137,60 @@ class Log:
         self._file.close()
 
 
-def _answer_of(line: bytes) -> dict[str, Any] | None:
+def _line_of(line: bytes) -> dict[str, Any] | None:
+    """Return a line of a log: an answer, or the header, which has no position."""
     try:
-        answer = json.loads(line)
-        return answer if isinstance(answer["position"], str) and "move" in answer else None
-    except (ValueError, KeyError, TypeError):
+        read = json.loads(line)
+        is_answer = isinstance(read.get("position"), str) and "move" in read
+        return read if is_answer or isinstance(read.get("game"), str) else None
+    except (ValueError, AttributeError):
         return None
 
 
-def logged(path: str | PathLike[str]) -> dict[str, str]:
-    """Return the answers in a log, without faults; a torn last line is ignored with a warning."""
+@dataclass(frozen=True)
+class Logged:
+    """The answers in a log, without faults."""
+
+    answers: dict[str, str]
+    #: The answers to questions that were asked again.
+    again: dict[str, str]
+
+
+def logged(path: str | PathLike[str], of: dict[str, Any]) -> Logged:
+    """Return the answers in a log; a torn last line is ignored with a warning.
+
+    Raise ``ValueError`` if the log has another header than ``of``.
+    """
     lines = Path(path).read_bytes().split(b"\n")
-    answers: dict[str, str] = {}
+    found = Logged({}, {})
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        answer = _answer_of(line)
-        if answer is None and number < len(lines):
+        read = _line_of(line)
+        if read is None and number < len(lines):
             raise ValueError(f"{path}, line {number}: no answer of a check: {line[:80]!r}")
-        if answer is None:
+        if read is None:
             warn(f"{path}: the last line is torn, and is ignored: {line[:80]!r}", stacklevel=4)
-        elif answer["move"] is not None:
-            answers[answer["position"]] = answer["move"]
-    return answers
+        elif "position" not in read:
+            _must_be(path, read, of)
+        elif read["move"] is not None:
+            answers = found.again if read.get("again") else found.answers
+            answers[read["position"]] = read["move"]
+    return found
+
+
+def _must_be(path: str | PathLike[str], header: dict[str, Any], of: dict[str, Any]) -> None:
+    if header == of:
+        return
+
+    def words(header: dict[str, Any]) -> str:
+        options = ", ".join(f"{name}={value!r}" for name, value in header.items() if name != "game")
+        return f"a check of {header['game']}" + (f" with {options}" if options else "")
+
+    raise ValueError(
+        f"{path} is the log of {words(header)}, and this is {words(of)}: pass those options, or another "
+        "log. A report's answers can be resumed with other options"
+    )
 
 
 class _Threads:
@@ -215,17 +273,41 @@ class Asker:
         #: Timeouts and exceptions, which an earlier check's answers don't have.
         self._faults: dict[str, Fault] = {}
         self._open: dict[str, Future[str | Fault]] = {}
-        #: Number of positions about which the AI was asked, and the cost of its answers.
+        #: Answers of an earlier check, and those of them that this check used.
+        self._earlier, self._used = frozenset(answers), set[str]()
+        self._is_again = False
+        #: Number of calls, retries among them, and the cost of the answers.
         self.questions, self.spent = 0, 0.0
+        #: Number of answers that were timed, and the seconds that they took.
+        self._timed, self._seconds = 0, 0.0
         #: The exception that ended the check.
         self.error: BaseException | None = None
-        self.costs = limits.cost is not None
+        self.costs, self.uses_cache = limits.cost is not None, limits.cache
         self._threads: _Threads | None = None
         self._loop: _Loop | None = None
         if is_async(ai):
             self._loop = _Loop()
         elif limits.at_once(ai) > 1 or limits.move_timeout is not None:
             self._threads = _Threads()
+
+    @property
+    def from_log(self) -> int:
+        """Number of answers that came from an earlier check."""
+        return len(self._used)
+
+    @property
+    def seconds_per_move(self) -> float | None:
+        """Mean time of the AI's calls that returned a move."""
+        return self._seconds / self._timed if self._timed else None
+
+    def ask_again(self, earlier: dict[str, str]) -> tuple[dict[str, str], dict[str, Fault]]:
+        """Begin to ask a second time; return mappings that second answers and faults are added to.
+
+        ``earlier`` has the second answers of an earlier check.
+        """
+        self.answers, self._faults, self._is_again = earlier, {}, True
+        self._earlier, self._used = frozenset(), set()
+        return self.answers, self._faults
 
     def close(self) -> None:
         """End the threads and the log."""
@@ -264,7 +346,11 @@ class Asker:
             return None
         # An empty text is an answer, if a malformed one.
         answer = self.answers.get(key)
-        return self._faults.get(key) if answer is None else answer
+        if answer is None:
+            return self._faults.get(key)
+        if key in self._earlier:
+            self._used.add(key)
+        return answer
 
     def _one(self, key: str) -> str | Fault:
         with self._lock:
@@ -308,22 +394,34 @@ class Asker:
     def _late(self) -> Fault:
         return Fault(True, f"gave no answer within {self._limits.move_timeout} s")
 
+    def _tries(self, future: Future[str | Fault]) -> Iterator[bool]:
+        """Yield for each call of the AI whether it is the last; a retry is a question, too."""
+        for left in range(self._limits.retries, -1, -1):
+            if left < self._limits.retries:
+                with self._lock:
+                    if future.done():
+                        return
+                    self._begin(1)
+            yield not left
+
     def _work(self, key: str, future: Future[str | Fault]) -> None:
         """Ask for a move in this thread."""
         try:
-            for left in range(self._limits.retries, -1, -1):
+            for is_last in self._tries(future):
+                began = monotonic()
                 try:
                     move = self._ai(self._of(key))
                     if isawaitable(move):
                         if iscoroutine(move):
                             move.close()
                         raise TypeError("the AI returned a coroutine: pass the async function itself")
-                    answer: str | Fault = self._name(move)
-                    break
-                except Exception as error:
-                    if not left:
-                        answer = self._failure(key, error)
-            self._settle(key, future, answer)
+                    answer = self._name(move)
+                except (Exception, asyncio.CancelledError) as error:
+                    if is_last:
+                        self._settle(key, future, self._failure(key, error))
+                else:
+                    self._settle(key, future, answer, monotonic() - began)
+                    return
         except NoMore:
             raise
         except BaseException as error:
@@ -334,44 +432,66 @@ class Asker:
         try:
             try:
                 async with asyncio.timeout(self._limits.move_timeout) as limit:
-                    answer = await self._awaited(key)
+                    await self._awaited(key, future)
             except TimeoutError:
                 if not limit.expired():
                     raise
-                answer = self._late()
-            self._settle(key, future, answer)
+                self._settle(key, future, self._late())
         except BaseException as error:
             self._settle(key, future, error)
 
-    async def _awaited(self, key: str) -> str | Fault:
-        for left in range(self._limits.retries, -1, -1):
+    async def _awaited(self, key: str, future: Future[str | Fault]) -> None:
+        for is_last in self._tries(future):
+            began = monotonic()
             try:
                 move: Awaitable[Any] = self._ai(self._of(key))
-                return self._name(await move)
-            except Exception as error:
-                if not left:
-                    return self._failure(key, error)
-        raise AssertionError
+                answer = self._name(await move)
+            except (Exception, asyncio.CancelledError) as error:
+                task = asyncio.current_task()
+                if isinstance(error, asyncio.CancelledError) and task and task.cancelling():
+                    # The time is up, or the check has ended.
+                    raise
+                if is_last:
+                    self._settle(key, future, self._failure(key, error))
+            else:
+                self._settle(key, future, answer, monotonic() - began)
+                return
 
-    def _failure(self, key: str, error: Exception) -> Fault:
+    def _failure(self, key: str, error: BaseException) -> Fault:
         """Return an exception as a fault, or raise it."""
+        name, text = type(error).__name__, str(error)
         if self._limits.on_error == "fault":
-            return Fault(False, f"raised {type(error).__name__}: {error}")
+            return Fault(False, f"raised {name}: {text}" if text else f"raised {name}")
+        if isinstance(error, asyncio.CancelledError):
+            # Raised as it is, it would cancel the caller's task without a word.
+            of, error = error, RuntimeError("the AI's call was cancelled: it raised CancelledError")
+            error.__cause__ = of
         error.add_note(f"The AI was asked about the position {key}")
         raise error
 
     def _settle(
-        self, key: str, future: Future[str | Fault], answer: str | Fault | BaseException
+        self,
+        key: str,
+        future: Future[str | Fault],
+        answer: str | Fault | BaseException,
+        seconds: float | None = None,
     ) -> None:
         """Save the first answer to a question; a later one is discarded."""
         with self._lock:
             if future.done():
                 return
             self._open.pop(key, None)
+            if seconds is not None:
+                self._timed += 1
+                self._seconds += seconds
             if isinstance(answer, BaseException):
                 future.set_exception(answer)
             else:
                 future.set_result(self._saved(key, answer))
+
+    @property
+    def _mark(self) -> dict[str, bool]:
+        return {"again": True} if self._is_again else {}
 
     def _saved(self, key: str, answer: str | Fault) -> str | Fault:
         """Save an answer, and tell those who want to know it."""
@@ -379,15 +499,15 @@ class Asker:
             if isinstance(answer, Fault):
                 self._faults[key] = answer
                 if self._log is not None:
-                    self._log.add(position=key, move=None, fault=answer.detail)
+                    self._log.add(position=key, move=None, fault=answer.detail, **self._mark)
                 return answer
             # No other text can hold half a character.
             answer = answer.encode(errors="backslashreplace").decode()
             self.answers[key] = answer
             if self._log is not None:
-                self._log.add(position=key, move=answer)
+                self._log.add(position=key, move=answer, **self._mark)
             if callable(self._limits.cost):
-                self.spent += self._limits.cost(self._of(key), answer)
+                self.spent += _price(self._limits.cost, self._of(key), answer)
             if self._on_answer is not None:
                 self._on_answer(self._of(key), answer)
         except (Exception, KeyboardInterrupt) as error:
@@ -404,10 +524,13 @@ class Asker:
         fresh: dict[str, str | Fault] = {}
         try:
             self._begin(len(unknown))
+            began = monotonic()
             given = self._ai([self._of(key) for key in unknown]) if unknown else []
             moves = [self._name(move) for move in given]
             if len(moves) != len(unknown):
                 raise ValueError(f"the AI gave {len(moves)} moves for {len(unknown)} positions")
+            self._timed += len(unknown)
+            self._seconds += monotonic() - began
             fresh = {key: self._saved(key, move) for key, move in zip(unknown, moves)}
         except (Exception, KeyboardInterrupt) as error:
             if isinstance(error, Exception):

@@ -7,10 +7,13 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from html import escape
 from os import PathLike
 from pathlib import Path
+from time import monotonic
 from typing import Any, Literal, NamedTuple
+from warnings import warn
 
 from ._arguments import count, whole
-from ._asker import Asker, Limits, Log, OutOfQuestions, is_async, logged
+from ._again import MOST_WORST, ask_again, corrected
+from ._asker import Asker, Limits, Log, Logged, OutOfQuestions, is_async, logged
 from ._games import open, solve
 from ._labels import axes_of, no_score
 from ._oracle import Oracle
@@ -115,9 +118,11 @@ class Report(Paged):
         return sorted(found, key=lambda one: -(one["regret"] or (1 << 20)))
 
     def __repr__(self) -> str:
+        used = self.get("from_log")
+        earlier = f", {used:,} answers from an earlier check" if used else ""
         return (
             f"<zermelo.Report {self.verdict}: {self['best_moves']:,} best moves of "
-            f"{self['asked']:,}, at {self['game']}>"
+            f"{self['asked']:,}, at {self['game']}{earlier}>"
         )
 
     @property
@@ -177,10 +182,11 @@ def check(
 
     By default the AI is asked about all reachable positions. ``canonical`` asks about one position
     of each class, ``positions`` about the given ones, and ``sample`` about that many random ones.
-    ``draw`` says how these are sampled: ``"plays"`` from random games, ``"uniform"`` from a table.
-    With ``scope="play"`` the AI must preserve the game's value in every line of play against it;
-    ``side`` restricts this to one side. With ``criterion="outcome"``, the default in games that
-    count plies, only the loss of a win or a draw is a mistake. Arguments that don't go together raise ``ValueError``.
+    ``draw`` says how these are sampled: ``"plays"`` from random games, ``"uniform"`` from a table,
+    which must have as many. With ``scope="play"`` the AI must preserve the game's value in every
+    line of play against it; ``side`` restricts this to one side. With ``criterion="outcome"``, the
+    default in games that count plies, only the loss of a win or a draw is a mistake. Arguments that
+    don't go together raise ``ValueError``.
 
     A game of your own with symmetries is first solved without them, in memory, unless ``canonical``
     is true; without symmetries, ``canonical`` raises ``ValueError``.
@@ -189,15 +195,17 @@ def check(
     seconds. When the time is up, an exception that is not an ``Exception`` ends the AI's answer.
     The check waits for an AI that is not written in Python.
 
-    A function is asked once about each position, even if the check looks at it again: ``cache=False``
-    asks every time, and notices answers that change. ``jobs`` threads ask at once. An ``async``
-    function is awaited in an event loop of its own thread, and ``concurrency`` questions, by default
-    64, are open at once. Neither changes the report. ``zermelo.questions`` estimates their number.
+    A function is asked once about each position, even if the check looks at it again;
+    ``cache=False`` asks every time. At the end it is asked again about the mistakes and the line
+    that the report shows, and ``report["asked_again"]`` says whether answers change. ``jobs``
+    threads ask at once. An ``async`` function is awaited in an event loop of its own thread, and
+    ``concurrency`` questions, by default 64, are open at once. Neither changes the report.
+    ``zermelo.questions`` estimates their number.
 
-    An answer that takes longer than ``move_timeout`` seconds is a fault; its thread goes on, and its
-    task is cancelled. A call that raises an exception is repeated up to ``retries`` times. Then it
-    ends the check, and is raised with a note that names the position; with ``on_error="fault"`` it
-    is a fault.
+    An answer that takes longer than ``move_timeout`` seconds is a fault; its thread goes on, and
+    its task is cancelled. A call that raises an exception is repeated up to ``retries`` times, and
+    each call counts as a question. Then it ends the check, and is raised with a note that names the
+    position; with ``on_error="fault"`` it is a fault.
 
     With ``history``, the function also gets the list of moves that lead from the start to the
     position: a shortest one. All positions of the game must fit into memory.
@@ -207,15 +215,21 @@ def check(
     are legal. It returns the index of a move. With ``batch``, these are arrays with a row per
     position, and it returns an index for each.
 
-    ``on_answer(position, move)`` is called after each answer. ``log`` is a file to which each answer
-    is appended as it comes, a line of JSON. ``resume`` takes such a file, a report, or its
-    ``answers``: those positions are not asked again. The same file may be both.
+    ``on_answer(position, move)`` is called after each answer. ``log`` is a file to which each
+    answer is appended as it comes, a line of JSON. ``resume`` takes such a file, a report, or its
+    ``answers``: those positions are not asked again. The same file may be both. The file's first
+    line has the game, and the options that choose the positions; a file with others raises
+    ``ValueError``. Another AI goes unnoticed: ``report["from_log"]`` is the number of earlier
+    answers.
 
-    ``max_questions`` ends the check with a report, whose ``stopped_by`` is ``questions``. ``cost`` is
-    the price of a question, or a function of the position and the move; ``report["spent"]`` is the
-    sum. Ctrl-C and exceptions end the check, too. They are raised, and have the report on the answers
-    so far as their attribute ``report``; with ``stop="report"`` it is returned. Its ``stopped_by`` is
-    ``interrupt``.
+    ``max_questions`` limits the calls. If a sample or ``positions`` may need more, fewer are asked
+    about, with a warning, and ``report["left_out"]`` is the number of the others. Other checks end
+    at the limit with a report, whose ``stopped_by`` is ``questions``. ``cost`` is the price of a
+    call, or a function of the position and the move that is called for answers only;
+    ``report["spent"]`` is the sum. ``questions`` and ``spent`` of a resumed check leave out the
+    earlier one. Ctrl-C and exceptions end the check, too. They are raised, and have the report on
+    the answers so far as their attribute ``report``; with ``stop="report"`` it is returned. Its
+    ``stopped_by`` is ``interrupt``.
 
     >>> import zermelo
     >>> table = zermelo.solve("tictactoe")
@@ -247,9 +261,9 @@ def check(
         max_faults=whole("max_faults", max_faults, 1, 10_000), timeout=timeout, budget=budget,
         jobs=jobs,
     )
+    _must_have(table, options.get("sample"), draw)
     if stop not in ("raise", "report"):
         raise ValueError(f'stop is "raise" or "report", not {stop!r}')
-    asker, known = None, dict[str, str]()
     if isinstance(ai, str):
         for name, given in {
             "concurrency": concurrency, "move_timeout": move_timeout, "retries": retries or None,
@@ -258,38 +272,62 @@ def check(
         }.items():
             if given is not None:
                 raise ValueError(f"{name} goes with an AI that is a function, not with a built-in one")
+        with telling(progress) as tell:
+            text, page, ended_by = table._inner.check(ai, options, tell)
+        report = Report(table._own_report(json.loads(text)), page)
     else:
         options["jobs"] = limits.at_once(ai)
         if resume is not None and not cache:
             raise ValueError("resume goes with cache=True: without it, every position is asked again")
-        known = _known(table, resume, log)
+        header = _header(table, options)
+        known = _known(table, resume, log, header)
+        left_out = 0
+        if limits.max_questions is not None:
+            left_out = _fit_into(table, options, cache, known.answers, limits.max_questions)
         asker = Asker(
-            table, _prepared(table, ai, batch, history, masks), limits, on_answer, known,
-            None if log is None else Log(log),
+            table, _prepared(table, ai, batch, history, masks), limits, on_answer, known.answers,
+            None if log is None else Log(log, header),
         )
-    try:
-        with telling(progress) as tell:
-            if asker is not None and tell is not None:
-                tell = _telling(tell, asker, _questions(table, options, cache, known).expected)
-            asked: Any = asker or ai
-            text, page, ended_by = table._inner.check(asked, options, tell)
-    finally:
-        if asker is not None:
-            asker.close()
-    values = json.loads(text)
-    if asker is None:
-        report = Report(table._own_report(values), page)
-    else:
-        values["questions"] = asker.questions
-        if cost is not None:
-            values["spent"] = asker.spent
-        if isinstance(ended_by, OutOfQuestions):
-            ended_by, values["stopped_by"] = None, "questions"
-        report = Report(table._own_report(values), page, asker.answers, table)
+        report, ended_by = _asked(table, asker, options, known, progress, left_out)
     if ended_by is not None and stop == "raise":
         ended_by.report = report  # type: ignore[union-attr]
         raise ended_by
     return report
+
+
+def _asked(
+    table: Oracle,
+    asker: Asker,
+    options: dict[str, Any],
+    known: Logged,
+    progress: Progress,
+    left_out: int,
+) -> tuple[Report, BaseException | None]:
+    """Check an AI that is a function; return the report, and the exception that ended the check."""
+    began = monotonic()
+    try:
+        with telling(progress) as tell:
+            if tell is not None:
+                expected = _questions(table, options, asker.uses_cache, known.answers).expected
+                tell = _telling(tell, asker, expected)
+            text, page, ended_by = table._inner.check(asker, options, tell)
+            values, answers = json.loads(text), asker.answers
+            values["from_log"] = asker.from_log
+            if ended_by is None and asker.uses_cache:
+                ended_by = ask_again(table, asker, options, values, known.again, began, tell)
+                if ended_by is not None:
+                    values["stopped_by"] = "interrupt"
+    finally:
+        asker.close()
+    values["questions"], values["seconds_per_move"] = asker.questions, asker.seconds_per_move
+    if asker.costs:
+        values["spent"] = asker.spent
+    if left_out:
+        values["left_out"] = left_out
+    if isinstance(ended_by, OutOfQuestions):
+        ended_by, values["stopped_by"] = None, "questions"
+    page = corrected(page, values)
+    return Report(table._own_report(values), page, answers, table), ended_by
 
 
 def _options(
@@ -355,12 +393,12 @@ def questions(
     """Estimate how many questions a check with these options will ask.
 
     Built-in AIs take the place of yours: the number depends on its play, unless all positions are
-    asked. The interval holds for most AIs. Faults and retries come on top.
+    asked. The interval holds for most AIs, with questions that are asked again. Retries come on top.
 
     >>> import zermelo
     >>> table = zermelo.solve("tictactoe")
-    >>> zermelo.questions(table)
-    Questions(expected=4520, low=4520, high=4520)
+    >>> zermelo.questions(table).low
+    4520
     """
     _fit(
         scope=scope, side=side, positions=positions, canonical=canonical, sample=sample, draw=draw,
@@ -370,7 +408,54 @@ def questions(
     options = _options(
         table, scope, criterion, side, positions, canonical, sample, seed, draw, jobs=1
     )
-    return _questions(table, options, cache, _known(table, resume, None))
+    _must_have(table, options.get("sample"), draw)
+    known = _known(table, resume, None, _header(table, options)).answers
+    return _questions(table, options, cache, known)
+
+
+def _header(table: Oracle, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the first line of a log: the game, and the options that choose the positions."""
+    names = ["scope", "side", "canonical", "sample", *(["seed", "draw"] if "sample" in options else [])]
+    chosen = {name: options[name] for name in names if options.get(name) not in (None, False, "all")}
+    return {"game": table.name, **chosen}
+
+
+def _fit_into(
+    table: Oracle, options: dict[str, Any], cache: bool, known: Mapping[str, str], most: int
+) -> int:
+    """Reduce the sample or the list in ``options``, so that ``most`` questions suffice.
+
+    Return the number of positions left out. The number doesn't depend on the AI, so that it is the
+    same for any number of questions that are open at once.
+    """
+    name = "sample" if "sample" in options else "positions"
+    if name not in options:
+        return 0
+    whole, size = options[name], options[name] if name == "sample" else len(options[name])
+
+    def high(size: int) -> int:
+        some = size if name == "sample" else whole[:size]
+        return _questions(table, options | {name: some}, cache, known).high
+
+    # Each position takes a question, unless its answer is known or it comes twice.
+    tried = size if known or name == "positions" else min(size, most + 1)
+    if high(tried) <= most:
+        return 0
+    fits, fails = 0, tried
+    while fails - fits > 1:
+        middle = (fits + fails) // 2
+        fits, fails = (middle, fails) if high(middle) <= most else (fits, middle)
+    if not fits:
+        raise ValueError(
+            f"max_questions={most:,} is too few: a check of one position may take {high(1):,} questions"
+        )
+    options[name] = fits if name == "sample" else whole[:fits]
+    if not table._is_suite:
+        warn(
+            f"max_questions={most:,} is too few for {size:,} positions: {fits:,} are asked about",
+            stacklevel=3,
+        )
+    return int(size) - fits
 
 
 class _Counted:
@@ -410,21 +495,24 @@ def _questions(
     chosen = {"positions", "sample", "draw"} & options.keys() or options["canonical"]
     is_whole = options["scope"] == "all" and not chosen
     if is_whole and cache and not known and type(table)._key is Oracle._key:
-        # A check of all positions asks about nothing else.
-        total = json.loads(table._inner.check("first", options, None)[0])["asked"]
-        return Questions(total, total, total)
-    counts = []
+        # A check of all positions asks about nothing else, except for what it asks again.
+        report = json.loads(table._inner.check("first", options, None)[0])
+        total, again = report["asked"], report["asked_again"]["asked"]
+        return Questions(total + again, total, total + MOST_WORST + 2 * again)
+    counts, repeats = [], []
     for ai in ("random:1", "random:2", "first", "greedy"):
         counted = _Counted(table, ai, cache, known)
-        table._inner.check(counted, options, None)
+        report = json.loads(table._inner.check(counted, options, None)[0])
         counts.append(counted.questions)
+        repeats.append(report["asked_again"]["asked"] if cache else 0)
     low, high = min(counts), max(counts)
     # Measured with ten AIs at Kalah and Reversi.
     if options["scope"] == "play":
         low, high = low // 2, high + high // 2
     elif "sample" in options and options.get("draw", "plays") in ("plays", "self"):
         low, high = low - low // 12, high + high // 5
-    return Questions(round(sum(counts) / len(counts)), max(low - 3, 0), high + 3)
+    expected = round((sum(counts) + sum(repeats)) / len(counts))
+    return Questions(expected, max(low - 3, 0), high + max(repeats) + 3)
 
 
 def _prepared(
@@ -475,24 +563,46 @@ def _known(
     table: Oracle,
     resume: Report | Mapping[Any, str] | str | PathLike[str] | None,
     log: str | PathLike[str] | None,
-) -> dict[str, str]:
+    header: dict[str, Any],
+) -> Logged:
     """Return the answers of an earlier check."""
+    for name, given in {"log": log, "resume": resume}.items():
+        if isinstance(given, (str, PathLike)) and Path(given).is_dir():
+            raise ValueError(
+                f"{name} is a file, and {given} is a directory: pass {str(Path(given, 'answers.jsonl'))!r}"
+            )
     is_file = isinstance(resume, (str, PathLike))
     is_log = is_file and log is not None and Path(resume).resolve() == Path(log).resolve()  # type: ignore[arg-type]
     if log is not None and not is_log and Path(log).exists() and Path(log).stat().st_size:
         raise ValueError(f"{log} has answers: pass resume={str(log)!r}, too, or another log")
     if resume is None or is_log and not Path(log).exists():  # type: ignore[arg-type]
-        return {}
+        return Logged({}, {})
+    again: Mapping[Any, str] = {}
     if isinstance(resume, (str, PathLike)):
-        answers: Mapping[Any, str] = logged(resume)
+        found = logged(resume, header)
+        answers: Mapping[Any, str] = found.answers
+        again = found.again
     else:
         answers = resume.answers if isinstance(resume, Report) else resume
-    known = {table._key(table._say(position)): move for position, move in answers.items()}
-    for text, move in known.items():
-        if move is None:
-            raise ValueError(f"resume has no move at {text}")
-        table._inner.side(text)
-    return {text: table._name(move) for text, move in known.items()}
+
+    def by_key(answers: Mapping[Any, str]) -> dict[str, str]:
+        known = {table._key(table._say(position)): move for position, move in answers.items()}
+        for text, move in known.items():
+            if move is None:
+                raise ValueError(f"resume has no move at {text}")
+            table._inner.side(text)
+        return {text: table._name(move) for text, move in known.items()}
+
+    return Logged(by_key(answers), by_key(again))
+
+
+def _must_have(table: Oracle, sample: int | None, draw: str | None) -> None:
+    """Refuse a sample that is larger than what it is taken from."""
+    if sample is not None and draw == "uniform" and table.is_table and sample > len(table):
+        raise ValueError(
+            f"sample={sample:,} is more than the {len(table):,} positions of {table.name} that "
+            'draw="uniform" samples: ask about fewer, or leave out sample and draw to ask about all'
+        )
 
 
 def _fit(
