@@ -56,6 +56,7 @@ def run(block: str, first: int, path: Path, names: dict[str, object]) -> int:
         ("docs/how-to/labels.md", 5, 4),
         ("docs/how-to/measure-a-policy.md", 3, 6),
         ("docs/how-to/check-an-agent-that-costs-money.md", 3, 4),
+        ("docs/how-to/score-a-language-model.md", 3, 2),
         ("docs/tutorials/solve-your-own-game-in-python.md", 6, 5),
         ("python/README.md", 1, 2),
     ],

@@ -148,3 +148,41 @@ def test_answers_are_logged_and_resumed_by_game(tmp_path):
     assert not whole["is_cut"]
     assert len(asked) == len(set(asked)) == whole["all"]["asked"]
     assert whole["all"] == SUITE.check(first, split="validation", games=games)["all"]
+    assert part["questions"] == 60 and whole["questions"] == 39
+
+
+def test_a_budget_covers_all_games_and_what_was_spent_is_summed():
+    games, asked = ["tictactoe", "morris3"], []
+
+    async def first(question):
+        await asyncio.sleep(0)
+        asked.append(question.position)
+        return question.moves[0]
+
+    options = {"split": "validation", "games": games, "max_questions": 60, "cost": 0.5}
+    one, many = (SUITE.check(first, **options, concurrency=most) for most in (1, 64))
+    assert one["all"] == many["all"] and one["all"]["asked"] == 60
+    assert one["spent"] == many["spent"] == 30 and many["is_cut"] and len(asked) == 120
+    assert "questions" not in SUITE.check("first", games="tictactoe")
+
+
+def test_options_that_do_not_fit_a_suite_are_refused():
+    def first(question):
+        return question.moves[0]
+
+    alone = SUITE.check(first, games="tictactoe")
+    assert alone["all"] == SUITE.check(first, games=["tictactoe"])["all"]
+    for options, error, match in [
+        ({"max_questions": 0}, ValueError, "at least 1"),
+        ({"games": []}, ValueError, "games is empty: name some of"),
+        ({"games": "chess"}, ValueError, "no game 'chess'"),
+        ({"max_faults": 3}, TypeError, "faults don't end its check"),
+        ({"history": True}, TypeError, "takes a Question"),
+        ({"masks": True}, TypeError, "takes a Question"),
+        ({"batch": True}, TypeError, "jobs="),
+        ({"job": 3}, TypeError, "no option 'job'.*jobs"),
+    ]:
+        with pytest.raises(error, match=match):
+            SUITE.check(first, **options)
+    with pytest.raises(TypeError, match='such as "1", not 1'):
+        zermelo.suite(1)

@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
+from time import monotonic
 from typing import Any, Literal, cast
 
 from . import _zermelo
+from ._arguments import count
 from ._asker import is_async
 from ._check import Paged, Report, check
 from ._oracle import Oracle
+
+#: The options of a check on how to ask.
+_OPTIONS = (
+    "jobs", "concurrency", "move_timeout", "retries", "on_error", "on_answer", "max_questions", "cost",
+    "log", "resume", "stop", "timeout", "criterion", "progress",
+)
+#: Reasons why other options of a check don't go with a suite.
+_REFUSED = {
+    "max_faults": "max_faults doesn't go with a suite: faults don't end its check",
+    "batch": "batch doesn't go with a suite, whose AI takes one Question: jobs= asks several at once",
+    "history": "history doesn't go with a suite, whose AI takes a Question",
+    "masks": "masks doesn't go with a suite, whose AI takes a Question",
+    "positions": "positions doesn't go with a suite: split= and games= choose them",
+    "sample": "sample doesn't go with a suite: split= and games= choose the positions",
+}
 
 Split = Literal["train", "validation", "test"]
 
@@ -163,20 +180,24 @@ class Suite:
         ai: str | Callable[[Question], str] | Callable[[Question], Awaitable[str]],
         *,
         split: Split = "test",
-        games: list[str] | None = None,
+        games: str | Iterable[str] | None = None,
         name: str | None = None,
         **options: Any,
     ) -> Scorecard:
         """Ask an AI about the positions of a split, and return its scorecard.
 
         ``ai`` is a function, perhaps ``async``, from a :class:`Question` to one of its moves, or the
-        name of a built-in AI. An answer that is no legal move is a fault. ``games`` restricts the
-        check to these games. ``name`` is the AI's name in the scorecard.
+        name of a built-in AI. An answer that is no legal move is a fault; faults don't end the check.
+        ``games`` restricts the check to one game or several. ``name`` is the AI's name in the
+        scorecard.
 
-        Other options are those of :func:`zermelo.check` on how to ask, such as ``jobs=``,
-        ``move_timeout=`` and ``retries=``. ``log="answers.jsonl"`` writes a file for each game,
-        such as ``answers-kalah-6-4.jsonl``, and ``resume=`` reads such files. ``max_questions`` counts
-        the questions of all games.
+        Other options are those of :func:`zermelo.check` on how to ask: ``jobs``, ``concurrency``,
+        ``move_timeout``, ``retries``, ``on_error``, ``on_answer``, ``max_questions``, ``cost``,
+        ``log``, ``resume``, ``stop``, ``timeout``, ``criterion`` and ``progress``.
+        ``log="answers.jsonl"`` writes a file for each game, such as ``answers-kalah-6-4.jsonl``, and
+        ``resume=`` reads such files. ``max_questions`` and ``timeout`` hold for all games together.
+        The scorecard has the number of ``questions`` and what was ``spent``, unless the AI is a
+        built-in one.
 
         >>> import zermelo
         >>> suite = zermelo.suite("1")
@@ -184,15 +205,31 @@ class Suite:
         >>> scorecard["all"]["faults"]
         0
         """
+        for option in options:
+            if option not in _OPTIONS:
+                raise TypeError(
+                    _REFUSED.get(option, f"suite.check has no option {option!r}")
+                    + f". The options on how to ask are: {', '.join(_OPTIONS)}"
+                )
+        chosen = [games] if isinstance(games, str) else list(self.games if games is None else games)
+        if not chosen:
+            raise ValueError(f"games is empty: name some of {', '.join(self.games)}, or leave it out")
+        for game in chosen:
+            self._check_game(game)
         reports: dict[str, Report] = {}
-        left, is_cut = options.pop("max_questions", None), False
-        for game in self.games if games is None else games:
-            if is_cut := is_cut or left == 0:
+        left, is_cut = count("max_questions", options.pop("max_questions", None)), False
+        until = None if options.get("timeout") is None else monotonic() + options["timeout"]
+        for game in dict.fromkeys(chosen):
+            is_late = False
+            if until is not None and reports:
+                options["timeout"] = until - monotonic()
+                is_late = options["timeout"] < 0.1  # Too short for a question.
+            if is_cut := is_cut or is_late or left == 0:
                 break
             positions = self.positions(split, game)
             asked = ai if isinstance(ai, str) else self._by_question(ai, positions)
             own = {key: _of_game(key, value, game) for key, value in options.items()}
-            reports[game] = check(
+            report = reports[game] = check(
                 self.oracle(game),
                 asked,
                 positions=[one.position for one in positions],
@@ -200,9 +237,9 @@ class Suite:
                 max_questions=left,
                 **own,
             )
-            is_cut = reports[game]["stopped_by"] is not None
+            is_cut = report["stopped_by"] is not None or "left_out" in report
             if left is not None:
-                left -= reports[game]["questions"]
+                left -= report["questions"]
         results = [
             (
                 game,
@@ -217,7 +254,11 @@ class Suite:
         default = ai if isinstance(ai, str) else getattr(ai, "__name__", type(ai).__name__)
         called = str(default if name is None else name)
         text, page = _zermelo.scorecard(self.version, split, called, results, is_cut)
-        return Scorecard(json.loads(text), page, reports)
+        values = json.loads(text)
+        for key in ("questions", "spent"):
+            if any(key in report for report in reports.values()):
+                values[key] = sum(report[key] for report in reports.values())
+        return Scorecard(values, page, reports)
 
     def _by_question(
         self, ai: Callable[[Question], Any], positions: list[SuitePosition]
@@ -240,4 +281,6 @@ class Suite:
 
 def suite(version: str = "1") -> Suite:
     """Return a suite by its version. There is only ``"1"`` so far."""
+    if not isinstance(version, str):
+        raise TypeError(f'a suite\'s version is a string such as "1", not {version!r}')
     return Suite(version)
