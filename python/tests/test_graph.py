@@ -161,6 +161,35 @@ def test_occupancy_is_that_of_plays():
     )
 
 
+def test_mistakes_are_moves_that_lose_and_are_made():
+    graph = zermelo.solve("tictactoe").graph()
+    assert graph.mistakes(graph.best()) == []
+    policy = graph.from_function(lambda position: graph._table.moves(position)[-1][0])
+    made = graph.mistakes(policy, 10**6)
+    assert made and all(one.frequency > 0 and one.regret > 0 for one in made)
+    with pytest.raises(ValueError, match="count is a whole number of at least 0, not -1"):
+        graph.mistakes(policy, -1)
+
+
+def test_moves_a_fifth_of_a_point_apart_are_not_all_best():
+    class Tenths:
+        def start(self):
+            return 0
+
+        def moves(self, position):
+            return [1, 2, 3]
+
+        def play(self, position, move):
+            return move
+
+        def score(self, position):
+            return -[0.1, 0.3, 0.3][position - 1] if position else None
+
+    graph = zermelo.solve(Tenths()).graph()
+    assert graph.best().tolist() == [0, 0.5, 0.5]
+    assert [(one.move, one.regret) for one in graph.mistakes(graph.uniform())] == [(1, 0.2)]
+
+
 def test_numbers_of_moves_are_signed():
     graph = zermelo.solve("kalah", pits=2, seeds=2).graph()
     assert graph.first.dtype == np.int64

@@ -189,7 +189,7 @@ def test_visits_without_end_are_infinite_and_their_mistakes_cost_most() -> None:
     found = [(one.position, one.move, one.cost) for one in graph.mistakes(policy)]
     assert set(found[:2]) == {("d", "c", np.inf), ("c", "d", np.inf)}
     assert found[2] == ("start", "gone", 0.75)
-    assert [cost for _, _, cost in found[3:]] == [0] * 4
+    assert len(found) == 3
     # With any chance of an end, visits are finite.
     often = dict(zip(graph.positions, graph.occupancy(0.75 * policy + 0.25 * graph.uniform())))
     assert often["d"] < 3

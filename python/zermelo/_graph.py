@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _zermelo
+from ._arguments import whole
 
 #: A policy: the probability of each move of the graph, in the order of its moves.
 Policy = NDArray[np.float64]
@@ -186,7 +187,9 @@ class Graph:
 
     @cached_property
     def _lost(self) -> Policy:
-        return self.scores[self.parents] - self.move_scores
+        # Scores are whole numbers of units, but in points, their differences are rounded.
+        lost: Policy = np.round((self.scores[self.parents] - self.move_scores) * self._unit) / self._unit
+        return lost
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -232,7 +235,7 @@ class Graph:
 
     def best(self) -> Policy:
         """Return the policy that chooses among the best moves with equal probability."""
-        return self.policy(self._lost < 0.5)
+        return self.policy(self._lost == 0)
 
     def softmax(self, temperature: float) -> Policy:
         """Return the policy whose probabilities are proportional to ``exp(score / temperature)``.
@@ -379,22 +382,28 @@ class Graph:
         return float((often * lost).sum() / often.sum())
 
     def mistakes(self, policy: Policy, count: int = 10) -> list[Mistake]:
-        """Return the moves that cost the policy most, when it plays itself."""
+        """Return the moves that cost the policy most, when it plays itself, at most ``count``.
+
+        Moves that lose nothing, or that no play of the policy makes, are left out.
+        """
         policy = self._checked(policy)
         often, endless = self._visits(policy)
-        costs = often[self.parents] * policy * self._lost
+        lost = policy * self._lost
+        costs = often[self.parents] * lost
         worst = np.argsort(-costs, kind="stable")
         if endless is not None:
             # A mistake in endless play costs more than any other.
-            worst = worst[np.argsort(-(endless[self.parents] * policy * self._lost)[worst], kind="stable")]
+            without_end = endless[self.parents] * lost
+            worst = worst[np.argsort(-without_end[worst], kind="stable")]
+            costs += without_end
             often = np.where(endless > 0, np.inf, often)
+        worst = worst[costs[worst] > 0]
         found = []
-        for move in worst[:count]:
+        for move in worst[: whole("count", count)]:
             position = self._table._read(self.written(self.parents[move])[0])
             name = self.names[int(self.moves[move])]
             own = {self._table._name(one): one for one, _ in self._table.moves(position)}
-            # Not the product if one is 0 and the other without end.
-            often_made = float(often[self.parents[move]] * policy[move]) if policy[move] else 0.0
+            often_made = float(often[self.parents[move]] * policy[move])
             found.append(Mistake(position, own[name], often_made, float(self._lost[move])))
         return found
 
