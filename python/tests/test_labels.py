@@ -280,3 +280,15 @@ def test_everything_prints_on_a_screen(tictactoe):
     assert repr(labels) == "<zermelo.Labels of 627 positions: 10 columns, 9 moves, scores -2 to 3>"
     assert repr(measured.games[0]) == "<zermelo.Play of 9 moves: score 0, regret 0>"
     assert repr(measured).startswith("<zermelo.Estimate of 300 plays: score 0 (0 to 0), regret 0 (0 to 0)")
+
+
+def test_exports_of_own_games_say_what_has_their_rows(tmp_path):
+    table = zermelo.solve(Boxes())
+    with pytest.raises(ValueError, match=r"rows of .* are known only to the game in Python.*to_parquet\(path\)"):
+        table.export(tmp_path / "npy")
+    assert not (tmp_path / "npy").exists()
+    with pytest.raises(ValueError, match="these shards are csv, which are no arrays: read them with"):
+        table.export(tmp_path / "csv", format="csv")[0]
+    shard = zermelo.solve("kalah", pits=2, seeds=2).export(tmp_path / "kalah")[0]
+    with pytest.raises(ValueError, match=r"have no table for their images: augment those of to_numpy\(\)"):
+        shard.augment()

@@ -198,7 +198,8 @@ class Labels:
         """Return all symmetric images of the positions, with their labels.
 
         ``classes`` tells which belong together. The images of a position come one after the other.
-        Raise ``ValueError`` for a game of your own without symmetries. Warn if nothing is added.
+        Raise ``ValueError`` for a game of your own without symmetries, and for the shards of an
+        export, which have no table. Warn if nothing is added.
 
         >>> import zermelo
         >>> table = zermelo.solve("tictactoe")
@@ -206,7 +207,10 @@ class Labels:
         (627, 4520)
         """
         if self._images is None:
-            raise ValueError("labels of an export, or from a pickle of a table in memory, have no table for their images")
+            raise ValueError(
+                "labels of an export, or from a pickle of a table in memory, have no table for their images: "
+                "augment those of to_numpy(), blocks() or sample()"
+            )
         return self._images(self)
 
     # Other libraries.
@@ -319,7 +323,10 @@ class Export:
 
     def __getitem__(self, shard: int) -> Labels:
         if self.manifest["format"] != "npy":
-            raise ValueError(f"these shards are {self.manifest['format']}, which are no arrays")
+            raise ValueError(
+                f"these shards are {self.manifest['format']}, which are no arrays: read them with "
+                "another program, such as pandas, or export with format=\"npy\""
+            )
         record = self.manifest["shards"][shard]
         arrays: dict[str, Any] = {
             file["holds"]: np.load(self.folder / file["name"], mmap_mode="r")

@@ -118,6 +118,9 @@ class Oracle:
                 "open(path, game=YourGame())"
             )
 
+    def _must_export(self, format: str) -> None:
+        """Raise ``ValueError`` if there is something better than an export in this format."""
+
     def _misreadings(self) -> list[tuple[str, dict[str, list[str]]]]:
         """Return misunderstandings of the rules that only the game in Python knows."""
         return []
@@ -840,7 +843,9 @@ class Oracle:
     ) -> Export:
         """Write the entries to a directory, one shard per layer, as ``zermelo export`` does.
 
-        This works for tables that don't fit in memory. A run that was stopped starts again.
+        This works for tables that don't fit in memory. A run that was stopped starts again. Of games
+        of your own, only ``"csv"`` and ``"jsonl"`` can be written, and :meth:`to_parquet` works.
+        Shards have no table, so :meth:`Labels.augment` refuses them.
 
         >>> import tempfile, zermelo
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -850,6 +855,7 @@ class Oracle:
         """
         wanted, sample, seed = self._layers(layers), count("sample", sample), whole("seed", seed)
         memory = memory_of(memory)
+        self._must_export(format)
         with telling(progress) as tell:
             self._inner.export(
                 folder, format, move_scores, sample, seed, wanted, memory, force, tell

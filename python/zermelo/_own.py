@@ -479,6 +479,14 @@ class OwnOracle(Oracle):
             return super().to_positions(rows)
         return [self._rules.write(row) for row in self._whole_rows(np.asarray(rows))]
 
+    def _must_export(self, format: str) -> None:
+        if format == "npy" and self._columns:
+            raise ValueError(
+                f'the rows of {self._inner.title} are known only to the game in Python, so export() has no '
+                'arrays: write the same columns with to_parquet(path), take arrays from to_numpy() or '
+                'blocks(), or pass format="csv" or "jsonl"'
+            )
+
     def _of_labels(
         self, arrays: Mapping[str, Any], texts: bool
     ) -> tuple[NDArray[Any] | None, list[Any] | None]:
