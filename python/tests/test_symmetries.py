@@ -3,6 +3,7 @@
 import math
 import pickle
 import random
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -449,6 +450,44 @@ def test_wrong_symmetries_that_no_sample_meets_are_refuted(tmp_path: Path) -> No
     zermelo.solve(Long(told=False), out=path, force=True)
     with pytest.raises(ValueError, match="the rules differ .*, whose symmetries the table does not have"):
         zermelo.open(path, game=Long())
+
+
+@pytest.mark.parametrize("image", ["garbage", (21, 0, 0)])
+def test_a_wrong_image_of_one_position_is_refuted(image: Any) -> None:
+    class Wrong(Long):
+        def _symmetries(self, p: Any) -> list[Any]:
+            more = [(image, lambda m: m)] if p == (20, 50, 0) else []
+            return super()._symmetries(p) + more
+
+    verdict = zermelo.verify(zermelo.solve(Wrong()), game=Wrong())
+    assert verdict.verdict == "refuted"
+    reason = str(verdict.reason)
+    assert re.match(r"\(20, 50, .\) has the image ", reason) and repr(image) in reason, reason
+
+
+def test_wrong_maps_and_canonical_positions_are_refuted() -> None:
+    class Swapped(Long):
+        def _symmetries(self, p: Any) -> list[Any]:
+            # The map of no use to the solver is that from the canonical position.
+            to = {1: 2, 2: 1, 3: 3} if p == (20, 50, 0) else {1: 1, 2: 2, 3: 3}
+            return [((p[0], p[1], 1 - p[2]), to)]
+
+    positions = reachable(Long())
+    some = {*positions}
+    alone = next(p for p in positions[400:] if p[2] and (*p[:2], 0) not in some)
+
+    class Further(Long):
+        def canonical(self, p: Any) -> Any:
+            return ((p[0], p[1], int(p == (*alone[:2], 0))), lambda m: m)
+
+    table = zermelo.solve(Long())
+    for game, problem in (
+        (Swapped(), r"\(20, 50, 0\) has the image \(20, 50, 1\), but 1 leads to the class of "),
+        (Further(told=False), r"has the image .*, but its canonical position is"),
+    ):
+        verdict = zermelo.verify(table, game=game)
+        assert verdict.verdict == "refuted"
+        assert re.search(problem, str(verdict.reason)), verdict.reason
 
 
 def test_games_on_arrays_can_t_have_symmetries() -> None:

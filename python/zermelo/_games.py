@@ -291,7 +291,8 @@ def verify(
     """Prove a table, given as an object or a path: :meth:`Oracle.verify`.
 
     The table of a game of your own is proved from its explicit game graph. With ``game``, that
-    whole graph is compared with the rules, too: the game is explored and solved again.
+    whole graph is compared with the rules, too: the game is explored and solved again. All images
+    of every position are compared with each other.
     """
     if not isinstance(table, Oracle):
         table = open(table)
