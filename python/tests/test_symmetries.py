@@ -191,8 +191,13 @@ def test_random_games_answer_like_their_twins(some: int, tmp_path: Path) -> None
             return min(game.moves(p))
 
         reports = [zermelo.check(one, first) for one in (table, twin)]
-        for key in ("asked", "best_moves", "worst"):
+        for key in ("asked", "best_moves"):
             assert reports[0][key] == reports[1][key]
+        firsts: dict[Any, Any] = {}
+        for one in reports[1]["worst"]:
+            firsts.setdefault((one["position"][:2], one["target"], one["after"]), one)
+        worst = [[(one["position"], one["move"]) for one in of] for of in (reports[0]["worst"], firsts.values())]
+        assert worst[0] == worst[1]
         assert zermelo.check(table, first, canonical=True)["asked"] == len(classes)
 
 
@@ -463,6 +468,50 @@ def test_a_wrong_image_of_one_position_is_refuted(image: Any) -> None:
     assert verdict.verdict == "refuted"
     reason = str(verdict.reason)
     assert re.match(r"\(20, 50, .\) has the image ", reason) and repr(image) in reason, reason
+
+
+def equivalents(table: zermelo.Oracle, report: zermelo.Report) -> dict[tuple[str, int], int]:
+    """The numbers of equivalent mistakes, by the built-in game's class and the score after them."""
+    return {(table.canonical(one["position"]), one["after"]): one["equivalent"] for one in report["worst"]}
+
+
+@pytest.mark.parametrize("options", [{}, {"scope": "play", "side": "second"}])
+def test_checks_count_classes_and_equivalent_mistakes(options: Any) -> None:
+    class Symmetric(TicTacToe):
+        symmetries = zermelo.grid_symmetries(3, 3)
+
+    class Canonical(TicTacToe):
+        def canonical(self, p: str) -> Any:
+            return min(Symmetric.symmetries(p), key=lambda pair: pair[0])
+
+    builtin, tables = zermelo.solve("tictactoe"), [zermelo.solve(Symmetric()), zermelo.solve(Canonical())]
+
+    def last_free(position: str) -> str:
+        at = position.rindex(".")
+        return "abc"[at % 3] + "123"[at // 3]
+
+    wanted = zermelo.check(builtin, last_free, **options)
+    counted = equivalents(builtin, wanted)
+    for table in tables:
+        report = zermelo.check(table, lambda p: p.rindex("."), **options)
+        assert (report["classes"], report["positions"]) == (wanted["classes"], wanted["positions"])
+        assert report["coverage"] == wanted["coverage"] and report["coverage"] in report.html
+        found = equivalents(builtin, report)
+        assert len(found) == len(report["worst"]) > 2 and max(found.values()) > 1
+        assert all(counted.get(one, number) == number for one, number in found.items())
+        assert found.keys() & counted.keys()
+    plain = zermelo.solve(TicTacToe())
+    for ai in "greedy", "level:3":
+        first = zermelo.check(tables[0], ai, **options)
+        again = zermelo.check(tables[0], lambda p: plain.choose(p, ai), **options)
+        assert first["worst"] == again["worst"]
+
+
+def test_uniform_samples_of_symmetric_games_are_of_positions(misere: zermelo.Oracle) -> None:
+    report = zermelo.check(misere, lambda p: p.rindex("."), sample=50, draw="uniform")
+    assert report["coverage"] == "a random sample of positions, uniform over 4,520 positions (seed 1)"
+    assert report["coverage"] in report.html and "over all positions" in report.html
+    assert "classes" not in report.html and report["classes"] == 627
 
 
 def test_wrong_maps_and_canonical_positions_are_refuted() -> None:

@@ -35,7 +35,7 @@ from ._rules import (
     without_side,
 )
 from ._symmetries import Classes, Folded, Plain, Wrapped, has_symmetries, moved
-from ._unfolded import Unfolded
+from ._unfolded import Everything, Unfolded
 
 _Answer = TypeVar("_Answer")
 #: The types of a game's positions and moves.
@@ -370,8 +370,9 @@ class OwnOracle(Oracle):
         if canonical:
             return self
         with telling(progress) as tell:
-            everything: Oracle = self._inner.all_positions(tell)
-            return everything
+            everything: OwnOracle = self._inner.all_positions(tell)
+        counting = cast(_zermelo.Oracle, Everything(everything._inner, self._inner))
+        return OwnOracle(counting, everything._game)
 
     def _misreadings(self) -> list[tuple[str, dict[str, list[str]]]]:
         """Return the sentences of the game's misreadings, and their best moves by position."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -69,6 +71,10 @@ class Unfolded:
             return _Place(position, to, self._rules.write(canonical) + side, side)
         except Exception as error:
             raise NotInTable(text) from error
+
+    def bare(self, text: str) -> str:
+        """Return the text of a position without its side to move."""
+        return without_side(self._rules, text)
 
     def _text(self, text: str) -> str:
         """Return the text of the canonical position."""
@@ -241,6 +247,59 @@ class Unfolded:
             return self.listed.graph(True, memory, tell)
         inner: _zermelo.Oracle = self.all_positions(tell)._inner
         return inner.graph(False, memory, tell)
+
+
+class Everything:
+    """A table of all positions, whose checks count the classes of the table of classes."""
+
+    def __init__(self, inner: _zermelo.Oracle, unfolded: Unfolded) -> None:
+        self._inner, self._unfolded = inner, unfolded
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def check(self, asked: Any, options: dict[str, Any], tell: Tell) -> tuple[str, str, Any]:
+        text, page, ended_by = self._inner.check(asked, options, tell)
+        report = json.loads(text)
+        all_positions, classes = f"{report['classes']:,}", self._unfolded.entries()
+        coverage = report["coverage"]
+        # To the table of all positions, each one is a class.
+        report["coverage"] = coverage.replace(
+            f"({all_positions} classes)", f"({classes:,} classes)"
+        ).replace(f"uniform over {all_positions} classes", f"uniform over {all_positions} positions")
+        page = page.replace(coverage, report["coverage"])
+        page = page.replace("over all classes", "over all positions")
+        report["classes"] = classes
+        report["worst"] = self._by_class(report, asked)
+        return json.dumps(report), page, ended_by
+
+    def _by_class(self, report: dict[str, Any], asked: Any) -> list[dict[str, Any]]:
+        """Return the first of the worst mistakes in each class, with the numbers of equivalent ones."""
+        unfolded, positions = self._unfolded, report["mistake_positions"]
+        mistakes = None if positions is None else Counter(positions)
+        answers: dict[str, str] = getattr(asked, "answers", {})
+        found: dict[tuple[Any, ...], dict[str, Any]] = {}
+        for one in report["worst"]:
+            text = one["position"]
+            one["class"] = unfolded.canonical(text)[0]
+            key = one["class"], one["target"], one["after"]
+            if key in found:
+                continue
+            found[key] = one
+            after, number = dict(self._inner.moves(text))[one["move"]], 0
+            for image in unfolded.symmetries(text):
+                if image == text:
+                    move = one["move"]
+                elif mistakes is not None and image not in mistakes:
+                    continue
+                elif isinstance(asked, str):
+                    move = self._inner.choose(image, asked)
+                else:
+                    move = answers.get(unfolded.bare(image))
+                if dict(self._inner.moves(image)).get(move) == after:
+                    number += 1 if mistakes is None else mistakes[image]
+            one["equivalent"] = max(number, 1)
+        return [*found.values()]
 
 
 class _Still(Wrapped):
