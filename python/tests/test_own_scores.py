@@ -285,3 +285,28 @@ def test_the_second_reader_reads_the_same_scores(game: Any, tmp_path: Path) -> N
     units = 1 if table._inner.counts_plies else 10 ** table._inner.decimals
     expected = [round(table.score(position) * units) for position in table]
     assert [int(line.rsplit(" ", 1)[1]) for line in lines] == expected
+
+
+def test_reports_have_the_points_of_the_game(tmp_path: Path) -> None:
+    class Half:
+        """Three letters are chosen by turns; the second player has half a point if a comes up evenly."""
+
+        def start(self): return "s"
+        def moves(self, p): return ["a", "b"]
+        def play(self, p, m): return p + m
+        def score(self, p): return None if len(p) < 4 else (0.5 if p.count("a") % 2 else -0.5)
+
+    path = tmp_path / "half.bin"
+    own = zermelo.solve(Half(), out=path)
+    for table in own, zermelo.open(path):
+        report = zermelo.check(table, lambda p: table.moves(p)[-1][0])
+        assert (report["total_regret"], report["mistakes"]["total"]) == (4.0, 4)
+        assert report["regret"]["mean"] == pytest.approx(4 / 7)
+        assert report["scaled_regret"]["mean"] == pytest.approx(4 / 7)
+        assert [part["total_regret"] for part in report["by_layer"]] == [0, 0, 4]
+        worst, mistake = report["worst"][0], report.mistakes()[0]
+        for key, other in ("before", "score"), ("after", "after"), ("regret", "regret"):
+            assert worst[key] == mistake[other] in (0.5, -0.5, 1)
+        line = report["refutation_line"]
+        assert (line["target"], line["score"]) == (0.5, -0.5)
+        assert "decimals" not in report

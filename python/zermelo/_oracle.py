@@ -34,6 +34,19 @@ NO_SCORE: int = _zermelo.NO_SCORE
 WON: int = _zermelo.WON
 
 
+#: The keys of a check's report whose values are scores or regrets.
+_SCORES = frozenset(["before", "target", "after", "score", "regret", "total_regret"])
+
+
+def _in_points(value: Any, unit: int, is_score: bool) -> Any:
+    """Divide the scores in a part of a report by the number of units that are a point."""
+    if isinstance(value, dict):
+        return {key: _in_points(part, unit, is_score or key in _SCORES) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_in_points(part, unit, is_score) for part in value]
+    return value / unit if is_score and isinstance(value, (int, float)) else value
+
+
 class Oracle:
     """An oracle that answers with exact scores: a table, or a search of a game.
 
@@ -98,8 +111,11 @@ class Oracle:
         return move if isinstance(move, str) else str(move)
 
     def _own_report(self, report: dict[str, Any]) -> Any:
-        """Return the report of a check unchanged."""
-        return report
+        """Return the report of a check with the scores that this oracle has."""
+        if "decimals" not in report or report["counts_plies"]:
+            return report
+        unit = 10 ** report.pop("decimals")
+        return _in_points(report, unit, False)
 
     def _asked_in_check(self, canonical: bool, progress: Progress) -> Oracle:
         """Return the oracle with the positions that a check asks about."""

@@ -326,13 +326,16 @@ class OwnOracle(Oracle):
         blocks = self.blocks(move_scores=False, best=False)
         return (row for block in blocks for row in block.positions)  # type: ignore[union-attr]
 
-    def _own_report(self, report: Any) -> Any:
+    def _own_report(self, report: dict[str, Any]) -> Any:
+        return self._own_values(super()._own_report(report))
+
+    def _own_values(self, report: Any) -> Any:
         """Replace the texts of a check's report by the game's own positions and moves."""
         if isinstance(report, list):
-            return [self._own_report(one) for one in report]
+            return [self._own_values(one) for one in report]
         if not isinstance(report, dict):
             return report
-        report = {key: self._own_report(value) for key, value in report.items()}
+        report = {key: self._own_values(value) for key, value in report.items()}
         text = report.get("position")
         if isinstance(text, str):
             try:
