@@ -250,3 +250,25 @@ def test_bad_graphs_are_refused():
         table.graph(memory=1000)
     with pytest.raises(ValueError, match="table of endgames"):
         zermelo.solve("kalah", pits=3, up_to=6).graph()
+
+
+@pytest.mark.parametrize("make, error, problem", [
+    (lambda graph: graph.softmax("hot"), TypeError, "temperature is a number, not 'hot'"),
+    (lambda graph: graph.softmax(0), ValueError, "temperature is a number above 0, such as 0.5, not 0"),
+    (lambda graph: graph.epsilon(None), TypeError, "error is a number, not None"),
+    (lambda graph: graph.policy([1]), ValueError, r"the shape \(16167,\), an item per move, or \(4520, 9\), a row"),
+    (lambda graph: graph.policy(-graph.uniform()), ValueError, r"such as np.exp\(logits\), not -0.1.* at \.{9}"),
+    (lambda graph: graph.from_function(lambda p: "a1"), ValueError, "a1 is not .* at X.*: the legal moves are b1, c1"),
+    (lambda graph: graph.value(max), TypeError, r"a policy is an array, not <.*from_function\(\)"),
+    (lambda graph: graph.value(2 * graph.uniform()), ValueError, r"at \.{9}, they are \[0.2.*policy\(weights\) scales"),
+])
+def test_wrong_arguments_are_told_what_is_right(make, error, problem):
+    graph = zermelo.solve("tictactoe").graph()
+    with pytest.raises(error, match=problem):
+        make(graph)
+
+
+def test_values_of_moves_are_their_gains_and_the_child_s():
+    graph = zermelo.solve("kalah", pits=3, seeds=2).graph()
+    after = np.where(graph.children < 0, 0, graph.scores[graph.children])
+    assert (graph.gains + np.where(graph.turns, -after, after) == graph.move_scores).all()

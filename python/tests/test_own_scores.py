@@ -289,7 +289,7 @@ def test_the_second_reader_reads_the_same_scores(game: Any, tmp_path: Path) -> N
 
 def test_reports_have_the_points_of_the_game(tmp_path: Path) -> None:
     class Half:
-        """Three letters are chosen by turns; the second player has half a point if a comes up evenly."""
+        """Three letters are chosen by turns; the second player wins if the number of a's is odd."""
 
         def start(self): return "s"
         def moves(self, p): return ["a", "b"]

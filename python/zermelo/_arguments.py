@@ -24,6 +24,14 @@ def whole(name: str, value: Any, least: int = 0, most: int = _MOST) -> int:
     return number
 
 
+def number(name: str, value: Any) -> float:
+    """Return a number; ``name`` is the name of the argument."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} is a number, not {value!r}") from None
+
+
 def count(name: str, value: Any) -> int | None:
     """Return a count of at least one, or None."""
     return None if value is None else whole(name, value, 1)

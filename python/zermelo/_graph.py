@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _zermelo
-from ._arguments import whole
+from ._arguments import number, whole
 
 #: A policy: the probability of each move of the graph, in the order of its moves.
 Policy = NDArray[np.float64]
@@ -59,9 +59,21 @@ class Graph:
     """All unfinished positions that can be reached from the start, and all their moves.
 
     Position 0 is the start. The moves of position ``n`` are the numbers ``first[n]`` to
-    ``first[n + 1] - 1`` of the arrays with one item per move: ``children``, ``moves``, ``gains``,
-    ``turns`` and ``parents``.
+    ``first[n + 1] - 1`` of the arrays with one item per move:
 
+    ``children``
+        the position after the move; -1 if the game is over.
+    ``parents``
+        the position before it.
+    ``moves``
+        its name, as an index of ``names``.
+    ``gains``
+        the points that the move brings to the side that makes it, such as seeds captured in Kalah; if
+        the game is over then, those of the final score.
+    ``turns``
+        whether the other side is to move next.
+
+    The value of a move is its gain, plus or minus the value of the child: minus if the turn passes.
     Values are seen from the side to move. In games that count plies they are 1, 0 and -1 for a win,
     a draw and a loss. Where positions may repeat, policies don't look at earlier moves, a play goes on
     through repetitions, and endless play is worth 0.
@@ -240,15 +252,17 @@ class Graph:
     def softmax(self, temperature: float) -> Policy:
         """Return the policy whose probabilities are proportional to ``exp(score / temperature)``.
 
-        At a low temperature it makes the best moves, at a high one any move.
+        At a low temperature it makes the best moves, at a high one any move. Scores are those of
+        ``move_scores``: in games that count plies outcomes, so that it prefers no quick win to a slow
+        one.
         """
-        if not temperature > 0:
-            raise ValueError(f"temperature is a number above 0, not {temperature!r}")
+        if not 0 < number("temperature", temperature):
+            raise ValueError(f"temperature is a number above 0, such as 0.5, not {temperature!r}")
         return self.policy(np.exp(-self._lost / temperature))
 
     def epsilon(self, error: float) -> Policy:
         """Return the policy that makes any legal move with probability ``error``, else a best one."""
-        if not 0 <= error <= 1:
+        if not 0 <= number("error", error) <= 1:
             raise ValueError(f"error is a number from 0 to 1, not {error!r}")
         return error * self.uniform() + (1 - error) * self.best()
 
@@ -263,14 +277,17 @@ class Graph:
         if array.ndim == 2:
             shape = (len(self), len(self._table.all_moves))
             if array.shape != shape:
-                raise ValueError(
-                    f"weights have the shape ({len(self.moves)},) or {shape}, not {array.shape}"
-                )
+                raise ValueError(f"weights have {self._shapes}, not {array.shape}")
             array = array[self.parents, self._columns[self.moves]]
         if array.shape != self.moves.shape:
-            raise ValueError(f"there are {len(self.moves):,} moves, not {array.shape}")
-        if not np.all(np.isfinite(array)) or array.min() < 0:
-            raise ValueError("weights are finite numbers of at least 0")
+            raise ValueError(f"weights have {self._shapes}, not {array.shape}")
+        are_good = np.isfinite(array) & (array >= 0)
+        if not are_good.all():
+            bad = int(np.argmin(are_good))
+            raise ValueError(
+                f"weights are finite numbers of at least 0, such as np.exp(logits), not {array[bad]} at "
+                f"{self.written(self.parents[bad])[0]}"
+            )
         array /= max(float(array.max()), np.finfo(np.float64).tiny)
         sums = np.add.reduceat(array, self._starts)
         if not np.all(sums > 0):
@@ -278,6 +295,15 @@ class Graph:
             raise ValueError(f"no legal move has a weight above 0 at {self.written(bad)[0]}")
         array /= sums[self.parents]
         return array
+
+    @property
+    def _shapes(self) -> str:
+        """The shapes of weights, in words."""
+        shape = f"the shape ({len(self.moves)},), an item per move"
+        columns = len(self._table.all_moves)
+        if columns:
+            shape += f", or ({len(self)}, {columns}), a row per position and a column per move of all_moves"
+        return shape
 
     @property
     def _columns(self) -> NDArray[np.int64]:
@@ -308,7 +334,10 @@ class Graph:
             for move, weight in weights_of(choose(position)):
                 name = name_of(move)
                 if (known := numbers.get(name)) not in legal:
-                    raise ValueError(f"{name} is not a legal move at {self.written(number)[0]}")
+                    names = ", ".join(self.names[one] for one in legal)
+                    raise ValueError(
+                        f"{name} is not a legal move at {self.written(number)[0]}: the legal moves are {names}"
+                    )
                 weights[start + legal.index(known)] = weight
         return self.policy(weights)
 
@@ -349,7 +378,7 @@ class Graph:
     def nash_conv(self, policy: Policy) -> float:
         """Return what both sides together gain by a best response to the policy.
 
-        0 for a policy that can't be beaten (Lanctot et al. 2017, "A Unified Game-Theoretic Approach
+        Half of it is the policy's exploitability. 0 for a policy that can't be beaten (Lanctot et al. 2017, "A Unified Game-Theoretic Approach
         to Multiagent Reinforcement Learning").
         """
         mine, theirs = self._values(None, self._checked(policy))
@@ -408,6 +437,10 @@ class Graph:
         return found
 
     def _checked(self, policy: Policy) -> Policy:
+        if callable(policy):
+            raise TypeError(
+                f"a policy is an array, not {policy!r}: make one of a function with from_function()"
+            )
         policy = np.ascontiguousarray(policy, dtype=np.float64)
         if policy.shape != self.moves.shape:
             raise ValueError(
@@ -416,7 +449,13 @@ class Graph:
             )
         sums = np.add.reduceat(policy, self._starts)
         if not (policy.min() >= 0 and np.allclose(sums, 1)):
-            raise ValueError("the probabilities at a position are at least 0 and add up to 1")
+            least = np.minimum.reduceat(policy, self._starts)
+            bad = int(np.argmin((least >= 0) & np.isclose(sums, 1)))
+            raise ValueError(
+                "the probabilities at a position are at least 0 and add up to 1: at "
+                f"{self.written(bad)[0]}, they are {policy[self.first[bad] : self.first[bad + 1]].tolist()}; "
+                "policy(weights) scales them"
+            )
         return policy
 
 
