@@ -517,7 +517,7 @@ def test_uniform_samples_of_symmetric_games_are_of_positions(misere: zermelo.Ora
 def test_wrong_maps_and_canonical_positions_are_refuted() -> None:
     class Swapped(Long):
         def _symmetries(self, p: Any) -> list[Any]:
-            # The map of no use to the solver is that from the canonical position.
+            # No solver needs the map from a canonical position.
             to = {1: 2, 2: 1, 3: 3} if p == (20, 50, 0) else {1: 1, 2: 2, 3: 3}
             return [((p[0], p[1], 1 - p[2]), to)]
 

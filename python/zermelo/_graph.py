@@ -335,9 +335,8 @@ class Graph:
                 name = name_of(move)
                 if (known := numbers.get(name)) not in legal:
                     names = ", ".join(self.names[one] for one in legal)
-                    raise ValueError(
-                        f"{name} is not a legal move at {self.written(number)[0]}: the legal moves are {names}"
-                    )
+                    here = self.written(number)[0]
+                    raise ValueError(f"{name} is not a legal move at {here}: the legal moves are {names}")
                 weights[start + legal.index(known)] = weight
         return self.policy(weights)
 
@@ -378,8 +377,8 @@ class Graph:
     def nash_conv(self, policy: Policy) -> float:
         """Return what both sides together gain by a best response to the policy.
 
-        Half of it is the policy's exploitability. 0 for a policy that can't be beaten (Lanctot et al. 2017, "A Unified Game-Theoretic Approach
-        to Multiagent Reinforcement Learning").
+        Half of it is the policy's exploitability. 0 for a policy that can't be beaten (Lanctot et al.
+        2017, "A Unified Game-Theoretic Approach to Multiagent Reinforcement Learning").
         """
         mine, theirs = self._values(None, self._checked(policy))
         return float(mine[0] - theirs[0])
