@@ -1,13 +1,13 @@
 //! The moves within a stage, ordered by the class that they lead to.
 //!
-//! While moves are collected, they are in buckets of neighbouring children. When they take too
-//! much memory, all buckets are written to a scratch file. Finally, the moves of each bucket are
-//! sorted and compressed: parents are stored as differences.
+//! While moves are collected, they are in buckets of neighbouring children, in runs that are sorted
+//! by child. When they take too much memory, all buckets are written to a scratch file. Finally, the
+//! moves of each bucket are sorted and compressed: parents are stored as differences.
 
 use super::keys::{Reader, put_number};
 use crate::game::team::broken;
 use crate::game::{Followed, SolveError};
-use crate::pool::{Spare, try_map};
+use crate::pool::try_map;
 use crate::work::{Scratch, ScratchFile};
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -31,12 +31,65 @@ pub struct Parent {
 
 /// Encoding of moves.
 #[derive(Clone, Copy)]
-struct MoveFormat {
+pub struct MoveFormat {
     processes: u64,
     counts_plies: bool,
 }
 
+/// Encoded moves, bucket by bucket.
+pub struct Encoded {
+    bytes: Vec<u8>,
+    /// Each bucket that has moves, with the end of its bytes.
+    ends: Vec<(usize, usize)>,
+    count: u64,
+}
+
 impl MoveFormat {
+    /// Encodes moves, which are sorted by child.
+    ///
+    /// The moves of a bucket are a run: the number of moves, the least number of a parent, and for
+    /// each move the differences of its child from the one before and of its parent from the least.
+    pub fn encode(self, moves: &[(u32, Parent)]) -> Encoded {
+        let mut bytes = Vec::with_capacity(5 * moves.len());
+        let run = |run: &[(u32, Parent)]| {
+            let bucket = run[0].0 >> BUCKET;
+            let number = |mv: &(u32, Parent)| self.number(&mv.1);
+            let least = run.iter().map(number).min().unwrap_or(0);
+            put_number(run.len() as u64, &mut bytes);
+            put_number(least, &mut bytes);
+            let mut before = bucket << BUCKET;
+            for mv in run {
+                put_number(u64::from(mv.0 - before), &mut bytes);
+                put_number(number(mv) - least, &mut bytes);
+                self.put_points(mv.1.followed.points, &mut bytes);
+                before = mv.0;
+            }
+            (bucket as usize, bytes.len())
+        };
+        let runs = moves.chunk_by(|a, b| a.0 >> BUCKET == b.0 >> BUCKET);
+        let ends = runs.map(run).collect();
+        Encoded {
+            bytes,
+            ends,
+            count: moves.len() as u64,
+        }
+    }
+
+    /// Calls `each` with the child in the bucket, the parent's number and the points of each move.
+    fn decode(self, bytes: &[u8], mut each: impl FnMut(u32, u64, i32)) -> Option<()> {
+        let mut reader = Reader(bytes);
+        while !reader.is_empty() {
+            let (count, least) = (reader.number()?, reader.number()?);
+            let mut child = 0;
+            for _ in 0..count {
+                child += reader.number()? as u32;
+                let number = least + reader.number()?;
+                each(child, number, self.points(&mut reader)?);
+            }
+        }
+        Some(())
+    }
+
     /// Returns one number for a parent's owner and index, and for whether the turn passes.
     fn number(self, parent: &Parent) -> u64 {
         let parent_number = u64::from(parent.index) * self.processes + u64::from(parent.owner);
@@ -100,14 +153,18 @@ impl Collected {
         }
     }
 
-    pub fn add(&mut self, child: u32, parent: &Parent) {
-        let bucket = &mut self.buckets[(child >> BUCKET) as usize];
-        let before = bucket.len();
-        put_number(u64::from(child) & ((1 << BUCKET) - 1), bucket);
-        put_number(self.format.number(parent), bucket);
-        self.format.put_points(parent.followed.points, bucket);
-        self.bytes += (bucket.len() - before) as u64;
-        self.count += 1;
+    pub fn format(&self) -> MoveFormat {
+        self.format
+    }
+
+    pub fn add(&mut self, moves: &Encoded) {
+        let mut start = 0;
+        for &(bucket, end) in &moves.ends {
+            self.buckets[bucket].extend_from_slice(&moves.bytes[start..end]);
+            start = end;
+        }
+        self.bytes += moves.bytes.len() as u64;
+        self.count += moves.count;
     }
 
     /// Returns the greatest number of bytes in memory, now and while the moves are compressed.
@@ -142,26 +199,17 @@ impl Collected {
     /// `scratch` has the files.
     pub fn finish(self, children: usize, scratch: Option<&Scratch>) -> Result<Parents, SolveError> {
         let buckets: Vec<_> = self.buckets.into_iter().map(Mutex::new).collect();
-        let spare = Spare::new();
         let packed = try_map(buckets.len(), |number| {
             let bucket = std::mem::take(&mut *buckets[number].lock().expect("one task"));
-            let first = number << BUCKET;
-            spare.with(Vec::new, |moves| {
-                moves.clear();
-                for (piece, parts) in &self.spilled {
-                    take(&piece[parts[number].clone()], self.format, moves).ok_or_else(broken)?;
-                }
-                take(&bucket, self.format, moves).ok_or_else(broken)?;
-                drop(bucket);
-                // The part of the files that was read takes memory until it is given back.
-                scratch.inspect(|scratch| scratch.evict_if_needed());
-                moves.sort_unstable();
-                Ok::<_, SolveError>(pack(
-                    self.format,
-                    moves,
-                    (children - first).min(1 << BUCKET),
-                ))
-            })
+            let children = (children - (number << BUCKET)).min(1 << BUCKET);
+            let spilled = self.spilled.iter();
+            let spilled = spilled.map(|(piece, parts)| &piece[parts[number].clone()]);
+            let pieces: Vec<&[u8]> = spilled.chain([&bucket[..]]).collect();
+            let sorted = sort(self.format, &pieces, children).ok_or_else(broken)?;
+            drop(bucket);
+            // The part of the files that was read takes memory until it is given back.
+            scratch.inspect(|scratch| scratch.evict_if_needed());
+            Ok::<_, SolveError>(pack(self.format, &sorted))
         });
         self.spilled.iter().try_for_each(|file| file.0.check())?;
         Ok(Parents {
@@ -172,39 +220,65 @@ impl Collected {
     }
 }
 
-/// Adds the moves of a bucket: each with its child, its parent's number, and points.
-fn take(bytes: &[u8], format: MoveFormat, moves: &mut Vec<(u32, u64, i32)>) -> Option<()> {
-    let mut reader = Reader(bytes);
-    while !reader.is_empty() {
-        let child = reader.number()? as u32;
-        moves.push((child, reader.number()?, format.points(&mut reader)?));
+/// Moves of a bucket by child.
+struct SortedMoves {
+    /// The parent's number and the points of each move.
+    moves: Vec<(u64, i32)>,
+    /// The end of each child's moves.
+    ends: Vec<u32>,
+}
+
+/// Sorts the moves of a bucket, which are in these pieces; `None` if they are malformed.
+fn sort(format: MoveFormat, pieces: &[&[u8]], children: usize) -> Option<SortedMoves> {
+    let decode = |each: &mut dyn FnMut(u32, u64, i32)| {
+        let mut pieces = pieces.iter();
+        pieces.try_for_each(|bytes| format.decode(bytes, &mut *each))
+    };
+    // Count the moves to each child, then place each where those to earlier children end.
+    let mut ends = vec![0; children];
+    decode(&mut |child, _, _| ends[child as usize] += 1)?;
+    let mut start = 0;
+    for end in &mut ends {
+        start += std::mem::replace(end, start);
     }
-    Some(())
+    let mut moves = vec![(0, 0); start as usize];
+    decode(&mut |child, number, points| {
+        let end = &mut ends[child as usize];
+        moves[*end as usize] = (number, points);
+        *end += 1;
+    })?;
+    let mut start = 0;
+    for &end in &ends {
+        // Fast, because they are in order already unless several processes send them.
+        moves[start as usize..end as usize].sort_unstable();
+        start = end;
+    }
+    Some(SortedMoves { moves, ends })
 }
 
 /// Compresses the sorted moves to some children.
 ///
 /// For each child: the number of moves, and for each move the difference of its parent's number
 /// from that of the move before, and points.
-fn pack(format: MoveFormat, moves: &[(u32, u64, i32)], children: usize) -> Bucket {
+fn pack(format: MoveFormat, sorted: &SortedMoves) -> Bucket {
     let mut bucket = Bucket {
-        starts: Vec::with_capacity(children.div_ceil(GROUP as usize)),
-        bytes: Vec::with_capacity(4 * moves.len()),
+        starts: Vec::with_capacity(sorted.ends.len().div_ceil(GROUP as usize)),
+        bytes: Vec::with_capacity(4 * sorted.moves.len()),
     };
-    let mut moves = moves.chunk_by(|a, b| a.0 == b.0).peekable();
-    for child in 0..children as u32 {
-        if child % GROUP == 0 {
+    let mut start = 0;
+    for (child, &end) in sorted.ends.iter().enumerate() {
+        if child % GROUP as usize == 0 {
             bucket.starts.push(bucket.bytes.len() as u32);
         }
-        let of_child = moves.next_if(|of_child| of_child[0].0 == child);
-        let of_child = of_child.unwrap_or_default();
-        put_number(of_child.len() as u64, &mut bucket.bytes);
+        let moves = &sorted.moves[start as usize..end as usize];
+        put_number(moves.len() as u64, &mut bucket.bytes);
         let mut before = 0;
-        for &(_, number, points) in of_child {
+        for &(number, points) in moves {
             put_number(number - before, &mut bucket.bytes);
             format.put_points(points, &mut bucket.bytes);
             before = number;
         }
+        start = end;
     }
     bucket.bytes.shrink_to_fit();
     bucket
@@ -278,7 +352,7 @@ mod tests {
                 let points = if counts_plies { 0 } else { points };
                 let followed = Followed { turns, is_finished: false, counts_plies, points };
                 let parent = Parent { owner, index, followed };
-                collected.add(child, &parent);
+                collected.add(&collected.format().encode(&[(child, parent)]));
                 expected.push((child, parent));
                 if count % spill == 0 {
                     collected.spill(&scratch).unwrap();

@@ -11,19 +11,63 @@
 //!
 //! Where a win may be by more points, a higher win comes before a lower one, in any number of plies.
 
+use super::find::TASK;
 use super::keys::{Key, Reader};
 use super::parents::Parents;
-use super::solver::KeySolver;
+use super::solver::{BLOCK, KeySolver};
 use crate::game::team::{MORE, broken, more};
 use crate::game::{Endless, SolveError};
+use crate::pool::{map, map_of};
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 
-/// The classes of a stage.
-struct Propagation {
+/// Number of classes that one task updates: their data fits in a processor's cache.
+const PART: usize = if cfg!(test) { 1 << 5 } else { 1 << 16 };
+/// Number of messages that one task sorts by part.
+const SORTED: usize = if cfg!(test) { 1 << 5 } else { 1 << 17 };
+/// Number of classes that pass on their scores between two exchanges.
+const SETTLED: usize = 1 << 18;
+/// Size of a message: a class and the score of one of its moves.
+const MESSAGE: usize = 8;
+
+/// Says when a class gets its score.
+#[derive(Clone, Copy)]
+struct Schedule {
     /// Whether classes that wait for each other are drawn.
     may_repeat: bool,
     /// The greatest score.
     highest: i32,
+}
+
+impl Schedule {
+    /// Returns the turn in which a class's score is passed on, or `None` if it isn't known yet.
+    ///
+    /// `best` is the best score of its known moves, and `open` the number of the others.
+    fn turn(self, best: i32, open: u16) -> Option<u32> {
+        match self.may_repeat {
+            false => (open == 0).then_some(0),
+            true if best > 0 || best < 0 && open == 0 && best > i32::MIN => {
+                Some(self.highest.abs_diff(best.abs()))
+            }
+            true => None,
+        }
+    }
+
+    /// Notes the score of a move, and returns the class's turn if it gets its score by that.
+    fn hear(self, best: &mut i32, open: &mut u16, score: i32) -> Option<u32> {
+        let is_better = score > *best;
+        *best = score.max(*best);
+        *open -= 1;
+        // A win is known with its first move, anything else with the last.
+        let is_known = *open == 0 && (*best <= 0 || !self.may_repeat)
+            || self.may_repeat && is_better && score > 0;
+        is_known.then(|| self.turn(*best, *open)).flatten()
+    }
+}
+
+/// The classes of a stage.
+struct Propagation {
+    schedule: Schedule,
     best: Vec<i32>,
     open: Vec<u16>,
     /// Classes that have their scores but whose parents don't know, by their turns.
@@ -38,39 +82,58 @@ struct Propagation {
 }
 
 impl Propagation {
-    /// Returns the turn in which a class's score is passed on, or `None` if it isn't known yet.
     fn turn(&self, class: u32) -> Option<u32> {
-        let (best, open) = (self.best[class as usize], self.open[class as usize]);
-        match self.may_repeat {
-            false => (open == 0).then_some(0),
-            true if best > 0 || best < 0 && open == 0 && best > i32::MIN => {
-                Some(self.highest.abs_diff(best.abs()))
-            }
-            true => None,
-        }
+        let class = class as usize;
+        self.schedule.turn(self.best[class], self.open[class])
     }
 
-    fn get_ready(&mut self, class: u32) {
-        if let Some(turn) = self.turn(class) {
+    fn parts(&self) -> usize {
+        self.best.len().div_ceil(PART)
+    }
+
+    /// Adds classes that have got their scores, in ascending order by part.
+    fn get_ready(&mut self, found: Vec<Vec<(u32, u32)>>) {
+        for (turn, class) in found.into_iter().flatten() {
             self.ready.entry(turn).or_default().push(class);
         }
     }
 
-    /// Notes the score of a move.
-    fn hear(&mut self, class: u32, score: i32) {
-        let (best, open) = (
-            &mut self.best[class as usize],
-            &mut self.open[class as usize],
-        );
-        let is_better = score > *best;
-        *best = score.max(*best);
-        *open -= 1;
-        // A win is known with its first move, anything else with the last.
-        if *open == 0 && (*best <= 0 || !self.may_repeat)
-            || self.may_repeat && is_better && score > 0
-        {
-            self.get_ready(class);
-        }
+    /// Finds the classes that have their scores from the beginning.
+    fn begin(&mut self) {
+        let found = map(self.parts(), |part| {
+            let first = part * PART;
+            let classes = first as u32..self.best.len().min(first + PART) as u32;
+            classes
+                .filter_map(|class| Some((self.turn(class)?, class)))
+                .collect()
+        });
+        self.get_ready(found);
+    }
+
+    /// Notes the scores of moves in messages, in parallel by parts; `None` if one is malformed.
+    fn hear(&mut self, messages: &[Vec<u8>]) -> Option<()> {
+        let (schedule, parts) = (self.schedule, self.parts());
+        let pieces = messages
+            .iter()
+            .flat_map(|bytes| bytes.chunks(MESSAGE * SORTED));
+        let pieces: Vec<&[u8]> = pieces.collect();
+        let sorted = map_of(&pieces, |bytes| ByPart::of(bytes, parts));
+        let sorted: Vec<ByPart> = sorted.into_iter().collect::<Option<_>>()?;
+        let classes = self.best.chunks_mut(PART).zip(self.open.chunks_mut(PART));
+        let classes: Vec<_> = classes.map(Mutex::new).collect();
+        let found = map(parts, |part| {
+            let (best, open) = &mut *classes[part].lock().expect("one task");
+            let mut found = Vec::new();
+            for &(class, score) in sorted.iter().flat_map(|sorted| sorted.of_part(part)) {
+                let at = class as usize % PART;
+                let turn = schedule.hear(&mut best[at], &mut open[at], score);
+                found.extend(turn.map(|turn| (turn, class)));
+            }
+            found
+        });
+        drop(classes);
+        self.get_ready(found);
+        Some(())
     }
 
     /// Takes some of the classes whose turn it is.
@@ -95,6 +158,44 @@ impl Propagation {
     }
 }
 
+/// Messages, sorted by the parts of their classes.
+struct ByPart {
+    messages: Vec<(u32, i32)>,
+    /// The end of each part's messages.
+    ends: Vec<u32>,
+}
+
+impl ByPart {
+    /// Sorts messages; `None` if they are malformed.
+    fn of(bytes: &[u8], parts: usize) -> Option<ByPart> {
+        let read = || {
+            let mut reader = Reader(bytes);
+            std::iter::from_fn(move || reader.u32().zip(reader.i32()))
+        };
+        // Count the messages of each part, then place each where those of earlier parts end.
+        let mut ends = vec![0; parts];
+        for (class, _) in read() {
+            *ends.get_mut(class as usize / PART)? += 1;
+        }
+        let mut start = 0;
+        for end in &mut ends {
+            start += std::mem::replace(end, start);
+        }
+        let mut messages = vec![(0, 0); start as usize];
+        for (class, score) in read() {
+            let end = &mut ends[class as usize / PART];
+            messages[*end as usize] = (class, score);
+            *end += 1;
+        }
+        (bytes.len() == messages.len() * MESSAGE).then_some(ByPart { messages, ends })
+    }
+
+    fn of_part(&self, part: usize) -> &[(u32, i32)] {
+        let start = part.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.messages[start as usize..self.ends[part] as usize]
+    }
+}
+
 impl<K: Key> KeySolver<'_, K> {
     /// Returns the scores of all classes of this process at a stage.
     ///
@@ -109,15 +210,17 @@ impl<K: Key> KeySolver<'_, K> {
     ) -> Result<Vec<i32>, SolveError> {
         let count = best.len();
         let mut propagation = Propagation {
-            may_repeat: self.rules.endless() == Endless::Draw,
-            highest: self.rules.scores().highest,
+            schedule: Schedule {
+                may_repeat: self.rules.endless() == Endless::Draw,
+                highest: self.rules.scores().highest,
+            },
             best,
             open,
             ready: BTreeMap::new(),
             scored: 0,
             units,
         };
-        (0..count as u32).for_each(|class| propagation.get_ready(class));
+        propagation.begin();
         loop {
             // Agree on whose turn it is.
             let mine = propagation.ready.first_key_value();
@@ -134,7 +237,7 @@ impl<K: Key> KeySolver<'_, K> {
             self.pass_on(turn, &mut propagation, parents)?;
         }
         let drawn = count - propagation.scored;
-        match propagation.may_repeat {
+        match propagation.schedule.may_repeat {
             false => {
                 // Classes that remain wait for each other: they form a cycle.
                 let all = (drawn == 0).then_some([]);
@@ -160,31 +263,42 @@ impl<K: Key> KeySolver<'_, K> {
         propagation: &mut Propagation,
         parents: &Parents,
     ) -> Result<(), SolveError> {
+        let most = match self.block {
+            BLOCK => SETTLED,
+            chosen => chosen,
+        };
         loop {
-            let settled = propagation.take(turn, self.block);
-            let mut outgoing = self.team.empty_messages();
-            for &child in &settled {
-                let score = propagation.best[child as usize];
-                parents.of(child, |parent| {
-                    let message = &mut outgoing[parent.owner as usize];
-                    message.extend(parent.index.to_le_bytes());
-                    message.extend(parent.followed.score(score).to_le_bytes());
-                });
-            }
+            let settled = propagation.take(turn, most);
+            let outgoing = self.tell(&settled, &propagation.best, parents);
             self.team.advance(propagation.pass(settled.len()));
             let has_more = propagation.ready.contains_key(&turn);
             let incoming = self.team.exchange(Ok(outgoing), more(has_more))?;
-            for message in &incoming.messages {
-                let mut reader = Reader(message);
-                while !reader.is_empty() {
-                    let heard = reader.u32().zip(reader.i32());
-                    let (class, score) = heard.ok_or_else(broken)?;
-                    propagation.hear(class, score);
-                }
-            }
+            propagation.hear(&incoming.messages).ok_or_else(broken)?;
             if incoming.flags & MORE == 0 {
                 return Ok(());
             }
         }
+    }
+
+    /// Returns the messages of classes that have their scores to their parents.
+    fn tell(&self, settled: &[u32], best: &[i32], parents: &Parents) -> Vec<Vec<u8>> {
+        let tasks: Vec<&[u32]> = settled.chunks(TASK).collect();
+        let told = map_of(&tasks, |classes| {
+            let mut messages = self.team.empty_messages();
+            for &class in *classes {
+                let score = best[class as usize];
+                parents.of(class, |parent| {
+                    let message = &mut messages[parent.owner as usize];
+                    message.extend(parent.index.to_le_bytes());
+                    message.extend(parent.followed.score(score).to_le_bytes());
+                });
+            }
+            messages
+        });
+        let all = (0..self.team.size()).map(|process| {
+            let of_process = told.iter().map(|messages| &messages[process][..]);
+            of_process.collect::<Vec<_>>().concat()
+        });
+        all.collect()
     }
 }

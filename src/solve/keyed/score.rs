@@ -30,6 +30,20 @@ struct Move<K> {
     followed: Followed,
 }
 
+impl<K> Move<K> {
+    /// Returns the parent as another process sees it.
+    fn as_parent(&self, owner: u32) -> Parent {
+        Parent {
+            owner,
+            index: self.parent,
+            followed: self.followed,
+        }
+    }
+}
+
+/// Why a child is found.
+const REACHABLE: &str = "children of reachable classes are reachable";
+
 /// Bytes that a class of the current stage takes until it has its score.
 ///
 /// Its best score, the number of its open moves, its code, and its number among those that pass
@@ -233,15 +247,17 @@ impl<'a, K: Key> KeySolver<'a, K> {
             self.code_bytes(),
         );
         let tasks: Vec<&[K]> = keys.chunks(TASK).collect();
+        let format = waiting.moves.format();
         let looked = try_map(tasks.len(), |task| {
             let mut parents = (start + task * TASK) as u32..;
             // Successive children are often of one layer.
             let mut last = None;
-            let (mut all_best, mut others) = (Vec::with_capacity(TASK), Vec::new());
+            let (mut known, mut others) = (Vec::with_capacity(TASK), Vec::new());
+            let mut within: Vec<(K, Parent)> = Vec::new();
             let mut keys = tasks[task].iter().map(|key| key.wide());
             self.rules.expand(&mut keys, &mut |moves| {
                 let parent = parents.next().expect("there is no end");
-                let mut best = moves.best;
+                let (mut best, mut open) = (moves.best, 0);
                 for step in &moves.steps {
                     let mv = Move {
                         owner: owner(step.key, self.team.size()) as u32,
@@ -250,8 +266,13 @@ impl<'a, K: Key> KeySolver<'a, K> {
                         parent,
                         followed: step.followed,
                     };
-                    if mv.owner as usize != self.team.rank() || mv.stage == stage {
+                    open += usize::from(mv.stage == stage);
+                    if mv.owner as usize != self.team.rank() {
                         others.push(mv);
+                        continue;
+                    }
+                    if mv.stage == stage {
+                        within.push((mv.child, mv.as_parent(mv.owner)));
                         continue;
                     }
                     let layer = match last {
@@ -259,28 +280,32 @@ impl<'a, K: Key> KeySolver<'a, K> {
                         _ => &layers[&mv.stage],
                     };
                     last = Some((mv.stage, layer));
-                    let index = layer.find(mv.child, bits);
-                    let index = index.expect("children of reachable classes are reachable");
+                    let index = layer.find(mv.child, bits).expect(REACHABLE);
                     let code = code_of(&layer.codes[index * size..], size);
                     best = best.max(mv.followed.score(scores.score(code)));
                 }
-                all_best.push(best);
+                known.push((best, open));
             })?;
             others.sort_unstable();
-            Ok::<_, Broken>((all_best, others))
+            within.sort_unstable_by_key(|mv| mv.0);
+            let index = |key| layers[&stage].find(key, bits).expect(REACHABLE) as u32;
+            let within = within.into_iter().map(|(key, parent)| (index(key), parent));
+            let within = format.encode(&within.collect::<Vec<_>>());
+            Ok::<_, Broken>((known, within, others))
         })?;
-        let mut first = start;
-        for (best, moves) in &looked {
-            waiting.best[first..first + best.len()].copy_from_slice(best);
-            first += best.len();
-            for mv in moves.iter().filter(|mv| mv.stage == stage) {
-                let more = waiting.open[mv.parent as usize].checked_add(1);
-                let key = keys[mv.parent as usize - start];
-                let more = more.ok_or_else(|| self.rules.too_many_moves(key.wide()));
-                waiting.open[mv.parent as usize] = more?;
+        let mut at = start;
+        let mut all_others = Vec::new();
+        for (known, within, others) in looked {
+            for (best, open) in known {
+                let too_many = || self.rules.too_many_moves(keys[at - start].wide());
+                waiting.best[at] = best;
+                waiting.open[at] = u16::try_from(open).map_err(|_| too_many())?;
+                at += 1;
             }
+            waiting.moves.add(&within);
+            all_others.push(others);
         }
-        Ok(merge(looked.into_iter().map(|looked| looked.1).collect()))
+        Ok(merge(all_others))
     }
 
     /// Returns the questions to the owners of children.
@@ -346,6 +371,7 @@ impl<'a, K: Key> KeySolver<'a, K> {
                 }
                 continue;
             }
+            let mut within = Vec::with_capacity(count);
             for child in found {
                 let (index, points) = (reader.u32()?, reader.i32()?);
                 let followed = Followed {
@@ -359,8 +385,9 @@ impl<'a, K: Key> KeySolver<'a, K> {
                     index,
                     followed,
                 };
-                moves.add(child, &parent);
+                within.push((child, parent));
             }
+            moves.add(&moves.format().encode(&within));
         }
         Some(answer)
     }
