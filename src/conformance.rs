@@ -165,6 +165,7 @@ impl<G: Notation> Checking<'_, G> {
         }
         self.notation(&position)?;
         self.moves(&position)?;
+        self.moves_backward(&position)?;
         self.canonical(&position)?;
         self.images(&position)?;
         self.score(&position)?;

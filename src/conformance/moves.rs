@@ -66,6 +66,41 @@ impl<G: Notation> Checking<'_, G> {
         Ok(())
     }
 
+    /// Checks the moves backward, to a position and from those after it.
+    pub(super) fn moves_backward(&self, position: &G::Position) -> Result<(), Broken> {
+        let game = self.game;
+        let Some(backward) = game.capabilities().solving.backward() else {
+            return Ok(());
+        };
+        self.hold(
+            game.score_range().alternates(),
+            "a game that lists moves backward has the scores ScoreRange::ALTERNATE_PLIES",
+            || format!("they are {}", game.score_range()),
+        )?;
+        let parents = |of: &G::Position| {
+            let mut parents = Vec::new();
+            backward.add_parents(of, &mut parents);
+            parents
+        };
+        let pair = |from: &G::Position, to: &G::Position| {
+            format!("not from {} to {}", self.name(from), self.name(to))
+        };
+        let is_open = |position: &G::Position| game.final_score(position).is_none();
+        if is_open(position) {
+            for parent in parents(position) {
+                let leads = is_open(&parent) && self.children(&parent).any(|it| it == *position);
+                let promise = "a move leads from each of a position's parents to it";
+                self.hold(leads, promise, || pair(&parent, position))?;
+            }
+        }
+        for child in self.children(position).filter(is_open) {
+            let promise = "add_parents lists every position from which a move leads to one";
+            let is_listed = parents(&child).contains(position);
+            self.hold(is_listed, promise, || pair(position, &child))?;
+        }
+        Ok(())
+    }
+
     /// Remembers some moves, the last ones of all, to be tried in other positions.
     fn remember(&mut self, moves: Vec<G::Move>) {
         for mv in moves {

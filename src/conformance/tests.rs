@@ -14,6 +14,7 @@ use crate::games::merels::Kind;
 use crate::games::oware::OwareFamily;
 use crate::games::reversi::{Board, Reversi, Start};
 use crate::games::tictactoe::TicTacToe;
+use crate::testing::linear_game::{LinearGame, endless, linear_game};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 #[test]
@@ -585,6 +586,32 @@ fn wrong_symmetries_are_named() {
     ] {
         let broken = check(&Piles(fault), 1000).unwrap_err().to_string();
         assert!(broken.contains(problem), "{fault}: {broken}");
+    }
+}
+
+#[test]
+fn wrong_moves_backward_are_named() {
+    let road = endless("road", (6, 3));
+    let backward = |places| LinearGame {
+        backward: Some(places),
+        ..road.clone()
+    };
+    check(&backward(&[1]), 100).unwrap();
+    let of_plies = LinearGame {
+        backward: Some(&[1]),
+        ..linear_game(4)
+    };
+    let problem = |game| check(&game, 100).unwrap_err().to_string();
+    for (game, expected) in [
+        (of_plies, "has the scores ScoreRange::ALTERNATE_PLIES"),
+        (backward(&[1, 2]), "not from \"0 second\" to \"2 first\""),
+        (backward(&[]), "not from \"0 first\" to \"1 second\""),
+    ] {
+        assert!(
+            problem(game.clone()).contains(expected),
+            "{}",
+            problem(game)
+        );
     }
 }
 

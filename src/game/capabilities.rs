@@ -117,6 +117,11 @@ pub trait Solving<G: Game>: Sync {
         None
     }
 
+    /// Returns the moves backward, if the game lists them.
+    fn backward(&self) -> Option<&dyn Backward<G>> {
+        None
+    }
+
     /// Returns the dense numbering of canonical positions, if the game has one.
     fn ranking(&self) -> Option<Arc<dyn Ranking<G::Position>>> {
         None
@@ -126,6 +131,20 @@ pub trait Solving<G: Game>: Sync {
     fn own_solver(&self) -> Option<Box<dyn OwnSolver>> {
         None
     }
+}
+
+/// Moves backward.
+///
+/// In a game in which play may repeat, they save the solver storing which moves lead to each class.
+/// The turn must pass with each move, and the game's scores be [`ScoreRange::ALTERNATE_PLIES`].
+///
+/// [`ScoreRange::ALTERNATE_PLIES`]: super::ScoreRange::ALTERNATE_PLIES
+pub trait Backward<G: Game>: Sync {
+    /// Adds each unfinished position from which a move leads to this one.
+    ///
+    /// Those that can't be reached from the start may be among them. All others are positions, and
+    /// have that move.
+    fn add_parents(&self, position: &G::Position, parents: &mut Vec<G::Position>);
 }
 
 /// A game's own searcher if it has one, or why it can't be made.

@@ -12,6 +12,9 @@ pub struct Step {
     pub followed: Followed,
 }
 
+/// The key of a class, and its layer.
+pub type LayeredKey = (u128, u32);
+
 /// The moves of one class.
 #[derive(Default)]
 pub struct Moves {
@@ -41,7 +44,7 @@ pub trait KeyedRules: Sync {
     fn roots(&self) -> u64;
 
     /// Returns the key and layer of one of the classes counted by `roots`.
-    fn root(&self, number: u64) -> (u128, u32);
+    fn root(&self, number: u64) -> LayeredKey;
 
     /// Calls `each` with the moves of each class, in the order of `keys`.
     ///
@@ -52,6 +55,18 @@ pub trait KeyedRules: Sync {
         keys: &mut dyn Iterator<Item = u128>,
         each: &mut dyn FnMut(&Moves),
     ) -> Result<(), Broken>;
+
+    /// Calls `each` with the classes from which one move leads to each class: their keys and layers.
+    ///
+    /// Each class is listed once. Some may not be reachable. Returns false at once if the game doesn't
+    /// list moves backward ([`Backward`](super::Backward)).
+    fn expand_backward(
+        &self,
+        _keys: &mut dyn Iterator<Item = u128>,
+        _each: &mut dyn FnMut(&[LayeredKey]),
+    ) -> bool {
+        false
+    }
 
     /// Returns the error for a class whose score is outside the game's score range.
     fn misfit(&self, key: u128, score: i32) -> SolveError;

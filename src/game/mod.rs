@@ -63,12 +63,12 @@ mod typed;
 pub use arrays::Arrays;
 pub(crate) use arrays::{SIDE_COLUMN, cell_byte, cell_owner, same_side, side_of};
 pub use capabilities::{
-    Capabilities, Checking, Drawing, Misreading, Roots, Searching, Solving, Symmetry,
+    Backward, Capabilities, Checking, Drawing, Misreading, Roots, Searching, Solving, Symmetry,
 };
 pub(crate) use capabilities::{OtherRules, OwnSearcher, boxed, capabilities_of};
 pub(crate) use family::table_name_of;
 pub use family::{Family, NoGame, OpeningTable, Parameter, ParameterKind, Takes, Values};
-pub(crate) use keyed::{KeyedRules, Moves, Step};
+pub(crate) use keyed::{KeyedRules, LayeredKey, Moves, Step};
 pub use notation::{Notation, NotationError};
 pub(crate) use notation::{decimals_of, status};
 pub use own_solver::{

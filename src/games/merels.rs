@@ -17,11 +17,12 @@
 mod misreadings;
 
 use crate::game::{
-    Capabilities, Drawing, Endless, Family, Game, NoGame, Notation, NotationError, Parameter,
-    Picture, Piece, ScoreRange, Side, Solving, Values, WON, capabilities_of,
+    Backward, Capabilities, Drawing, Endless, Family, Game, NoGame, Notation, NotationError,
+    Parameter, Picture, Piece, ScoreRange, Side, Solving, Values, WON, capabilities_of,
 };
 use crate::games::cells::{
-    Cell, Cells, Pieces, each, ones, pack, status, symmetries_of_pieces, unpack, unread, words,
+    Cell, Cells, Pieces, each, ones, pack, singles, status, symmetries_of_pieces, unpack, unread,
+    words,
 };
 use crate::games::grid::Grid;
 
@@ -251,6 +252,32 @@ symmetries_of_pieces!(Merels, |game| game.grid.side);
 impl Solving<Merels> for Merels {
     fn expected_classes(&self) -> Option<u64> {
         (self.kind == Kind::Teeko).then_some(12_000_000)
+    }
+
+    fn backward(&self) -> Option<&dyn Backward<Merels>> {
+        (!self.is_misread).then_some(self)
+    }
+}
+
+impl Backward<Merels> for Merels {
+    fn add_parents(&self, position: &Position, parents: &mut Vec<Position>) {
+        let [own, other] = position.seen();
+        if self.is_goal(own) {
+            return;
+        }
+        let free = self.grid.cells & !(own | other);
+        let mut add = |before| {
+            parents.push(Pieces::of_mover([before, own], position.side.other()));
+        };
+        for cell in singles(other) {
+            let rest = other ^ cell;
+            // The last move placed this piece, or moved it here.
+            add(rest);
+            if own.count_ones() == self.pieces {
+                let from = self.steps[cell.trailing_zeros() as usize] & free;
+                singles(from).for_each(|from| add(rest | from));
+            }
+        }
     }
 }
 

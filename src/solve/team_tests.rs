@@ -6,16 +6,18 @@ use super::keyed::{KeyCheckpoints, KeySolver};
 use super::{Pace, SolveJob, SolveJobCause, SolveJobError, SolvedTable, solve_to_file_in_team};
 use crate::game::team::Threads;
 use crate::game::{
-    CancelScope, Game, NoProgress, Notation, Progress, Solution, SolveError, SolveOptions, Team,
-    Transport,
+    CancelScope, Family, Game, NoProgress, Notation, Progress, Solution, SolveError, SolveOptions,
+    Team, Transport,
 };
 use crate::games::eight::Eight;
 use crate::games::kalah::Kalah;
+use crate::games::merels::Kind;
 use crate::games::reversi::{Board, Reversi, Start};
 use crate::games::tictactoe::{Scoring, TicTacToe};
 use crate::random::Random;
 use crate::solve::{Method, solve};
 use crate::table::{Access, Table, WriteOptions, write_to_vec};
+use crate::testing::linear_game::{LinearGame, endless};
 use crate::testing::random_graph::RandomGraph;
 use crate::testing::tables::{bytes_of, kalah};
 use crate::testing::walk::{Walk, zigzag};
@@ -134,6 +136,18 @@ fn games_with_repetition_have_the_same_bytes_from_any_number_of_processes() {
         let graph = RandomGraph::random(seed, 2, 200);
         all_numbers_give(&graph, &bytes_of(&graph));
     }
+    // Their rules list moves backward.
+    let morris = Kind::Morris.read_rules("steps=orthogonal").unwrap();
+    all_numbers_give(&morris, &bytes_of(&morris));
+    let road = endless("road", (6, 3));
+    let backward: Option<&[u32]> = Some(&[1]);
+    all_numbers_give(
+        &LinearGame {
+            backward,
+            ..road.clone()
+        },
+        &bytes_of(&road),
+    );
 }
 
 #[test]

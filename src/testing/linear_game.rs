@@ -1,7 +1,8 @@
 //! A game of any length, for tests: the player who reaches the end of a road wins.
 
 use crate::game::{
-    Endless, Family, Game, NoGame, Notation, NotationError, ScoreRange, Side, Values, WON,
+    Backward, Capabilities, Endless, Family, Game, NoGame, Notation, NotationError, ScoreRange,
+    Side, Solving, Values, WON, capabilities_of,
 };
 
 /// A road of `length` places; each move is one step.
@@ -13,6 +14,8 @@ pub(crate) struct LinearGame {
     /// A place from which a move back to an earlier place is legal.
     pub back: Option<(u32, u32)>,
     pub endless: Endless,
+    /// By how many places the moves backward lead that it lists, if it lists any: 1 is right.
+    pub backward: Option<&'static [u32]>,
 }
 
 /// Returns a road of this length without a way back.
@@ -22,6 +25,7 @@ pub(crate) fn linear_game(length: u32) -> LinearGame {
         length,
         back: None,
         endless: Endless::Impossible,
+        backward: None,
     }
 }
 
@@ -128,7 +132,26 @@ impl Game for LinearGame {
     }
 }
 
+impl Solving<LinearGame> for LinearGame {
+    fn backward(&self) -> Option<&dyn Backward<LinearGame>> {
+        self.backward.is_some().then_some(self)
+    }
+}
+
+impl Backward<LinearGame> for LinearGame {
+    fn add_parents(&self, &(place, side): &(u32, Side), parents: &mut Vec<(u32, Side)>) {
+        let before = self.backward.unwrap_or_default().iter();
+        let before = before.filter_map(|places| place.checked_sub(*places));
+        let from = self.back.filter(|back| back.1 == place).map(|back| back.0);
+        let places = before.chain(from);
+        parents.extend(places.map(|place| (place, side.other())));
+    }
+}
+
 impl Notation for LinearGame {
+    fn capabilities(&self) -> Capabilities<'_, LinearGame> {
+        capabilities_of!(self: solving)
+    }
     fn rules(&self) -> String {
         self.called.to_owned()
     }

@@ -5,7 +5,7 @@
 //! passes without a change, and a single `&` finds whether any piece attacks a square. The bits
 //! from [`HAND`] count the pieces in hand, two bits per kind.
 
-use crate::game::{Endless, Game, ScoreRange, Side, Solving, Symmetry, WON};
+use crate::game::{Backward, Endless, Game, ScoreRange, Side, Solving, Symmetry, WON};
 use crate::games::cells::{Pieces, ones};
 
 /// The game; it has no parameters.
@@ -148,6 +148,50 @@ impl Solving<Dobutsu> for Dobutsu {
     fn expected_classes(&self) -> Option<u64> {
         Some(100_000_000)
     }
+
+    fn backward(&self) -> Option<&dyn Backward<Dobutsu>> {
+        Some(self)
+    }
+}
+
+impl Backward<Dobutsu> for Dobutsu {
+    fn add_parents(&self, position: &Position, parents: &mut Vec<Position>) {
+        let [waiting, mover] = position.seen();
+        let mut add = |before: [u64; 2]| {
+            if outcome(before).is_none() {
+                parents.push(Pieces::of_mover(before, position.side.other()));
+            }
+        };
+        let mine = occupied(mover);
+        let free = ONES & !(mine | turned(occupied(waiting)));
+        for to in ones(mine).map(|bit| bit / 4) {
+            let piece = code(mover, to);
+            let rest = mover ^ piece << (4 * to);
+            // The piece was dropped here: not a hen, and not the lion.
+            if let Some(kind) = KINDS.iter().position(|&kind| kind == piece) {
+                add([rest + in_hand(kind), waiting]);
+            }
+            // It moved here, perhaps became a hen by that, and perhaps captured a piece.
+            let before = [piece, CHICK];
+            let count = 1 + usize::from(piece == HEN && to < COLUMNS);
+            for &piece in &before[..count] {
+                if piece == CHICK && count == 1 && to < COLUMNS {
+                    continue;
+                }
+                let from = occupied(STEPS_TO[to] & (piece * ONES)) & free;
+                for from in ones(from) {
+                    let own = rest | piece << from;
+                    add([own, waiting]);
+                    for (kind, taken) in CAPTURED {
+                        if held(own, kind) > 0 {
+                            let there = taken << (4 * (SQUARES - 1 - to));
+                            add([own - in_hand(kind), waiting | there]);
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 pub(super) const COLUMNS: usize = 3;
@@ -178,6 +222,9 @@ pub(super) const LETTERS: &[u8; 16] = b".    E  C G   HL";
 
 /// The kinds of pieces that can be in hand, in the order of their bits.
 pub(super) const KINDS: [u64; 3] = [CHICK, ELEPHANT, GIRAFFE];
+
+/// The kinds in hand, and the pieces that were captured for them.
+const CAPTURED: [(usize, u64); 4] = [(0, CHICK), (0, HEN), (1, ELEPHANT), (2, GIRAFFE)];
 
 /// The lowest bit of each code.
 pub(super) const ONES: u64 = 0x1111_1111_1111;

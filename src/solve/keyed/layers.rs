@@ -16,44 +16,31 @@ pub struct Layer<K> {
     /// Codes of their scores in the game's score range: none yet, or one per key of
     /// [`ScoreRange::code_bytes`](crate::game::ScoreRange::code_bytes), the lowest byte first.
     pub codes: Vec<u8>,
-    /// An index by the keys' high bits, built at the first look-up.
-    ///
-    /// The start of each group of keys with the same high bits, and the number of remaining low
-    /// bits.
-    starts: OnceLock<(Vec<u32>, u32)>,
+    /// The first key of each group of `GROUP` keys, copied at the first look-up.
+    firsts: OnceLock<Vec<K>>,
 }
+
+/// Number of keys in a group of which one is copied: few enough to be near each other in memory, and
+/// so many that the copies fit in a processor's cache.
+const GROUP: usize = 32;
 
 impl<K: Key> Layer<K> {
     pub fn bytes(&self) -> usize {
-        let starts = self.starts.get().map_or(0, |(starts, _)| starts.len());
-        self.keys.len() * size_of::<K>() + self.codes.len() + 4 * starts
+        let firsts = self.firsts.get().map_or(0, Vec::len);
+        (self.keys.len() + firsts) * size_of::<K>() + self.codes.len()
     }
 
-    /// Returns the index of a key of `bits` bits, if it is there. There must be fewer than 2^32
-    /// keys.
-    pub fn find(&self, key: K, bits: u32) -> Option<usize> {
-        let (starts, shift) = self.starts.get_or_init(|| starts(&self.keys, bits));
-        let high = key.wide().unbounded_shr(*shift) as usize;
-        let start = *starts.get(high)? as usize;
-        let end = *starts.get(high + 1)? as usize;
-        let found = self.keys[start..end].binary_search(&key).ok()?;
-        Some(start + found)
+    /// Returns the index of a key, if it is there.
+    pub fn find(&self, key: K) -> Option<usize> {
+        let firsts = || self.keys.iter().step_by(GROUP).copied().collect();
+        let firsts = self.firsts.get_or_init(firsts);
+        let group = firsts
+            .partition_point(|first| *first <= key)
+            .checked_sub(1)?;
+        let start = group * GROUP;
+        let keys = &self.keys[start..self.keys.len().min(start + GROUP)];
+        Some(start + keys.binary_search(&key).ok()?)
     }
-}
-
-fn starts<K: Key>(keys: &[K], bits: u32) -> (Vec<u32>, u32) {
-    /// Approximate number of keys with the same high bits.
-    const TOGETHER: usize = 8;
-    let high_bits = (keys.len() / TOGETHER).max(1).ilog2().min(bits);
-    let shift = bits - high_bits;
-    let all = (1 << high_bits) + 1;
-    let mut starts = Vec::with_capacity(all);
-    for (index, key) in (0..).zip(keys) {
-        let high = key.wide().unbounded_shr(shift) as usize;
-        starts.resize(starts.len().max(high + 1), index);
-    }
-    starts.resize(all, keys.len() as u32);
-    (starts, shift)
 }
 
 /// Maps layers to stages such that no move leads to an earlier stage.

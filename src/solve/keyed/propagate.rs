@@ -12,11 +12,12 @@
 //! Where a win may be by more points, a higher win comes before a lower one, in any number of plies.
 
 use super::find::TASK;
-use super::keys::{Key, Reader};
+use super::keys::{GallopingSearch, Key, Reader, merge, owner};
+use super::layers::{Layer, LayerOrder};
 use super::parents::Parents;
 use super::solver::{BLOCK, KeySolver};
 use crate::game::team::{MORE, broken, more};
-use crate::game::{Endless, SolveError};
+use crate::game::{Endless, Followed, SolveError};
 use crate::pool::{map, map_of};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -64,6 +65,29 @@ impl Schedule {
         is_known.then(|| self.turn(*best, *open)).flatten()
     }
 }
+
+/// A stage, and the place of its layers among all.
+pub struct Stage<'a, K> {
+    pub layer: &'a Layer<K>,
+    pub stage: u32,
+    pub order: LayerOrder,
+}
+
+/// The moves by which scores are passed on.
+pub enum Upward<'a, K> {
+    /// They were stored.
+    Moves(Parents),
+    /// The rules list them.
+    Rules(Stage<'a, K>),
+}
+
+/// The effect of a move that the rules list backward.
+const BACKWARD: Followed = Followed {
+    turns: true,
+    is_finished: false,
+    counts_plies: true,
+    points: 0,
+};
 
 /// The classes of a stage.
 struct Propagation {
@@ -205,7 +229,7 @@ impl<K: Key> KeySolver<'_, K> {
         &self,
         best: Vec<i32>,
         open: Vec<u16>,
-        parents: &Parents,
+        upward: &Upward<'_, K>,
         units: usize,
     ) -> Result<Vec<i32>, SolveError> {
         let count = best.len();
@@ -234,7 +258,7 @@ impl<K: Key> KeySolver<'_, K> {
             let Ok(turn) = u32::try_from(next) else {
                 break;
             };
-            self.pass_on(turn, &mut propagation, parents)?;
+            self.pass_on(turn, &mut propagation, upward)?;
         }
         let drawn = count - propagation.scored;
         match propagation.schedule.may_repeat {
@@ -261,7 +285,7 @@ impl<K: Key> KeySolver<'_, K> {
         &self,
         turn: u32,
         propagation: &mut Propagation,
-        parents: &Parents,
+        upward: &Upward<'_, K>,
     ) -> Result<(), SolveError> {
         let most = match self.block {
             BLOCK => SETTLED,
@@ -269,11 +293,19 @@ impl<K: Key> KeySolver<'_, K> {
         };
         loop {
             let settled = propagation.take(turn, most);
-            let outgoing = self.tell(&settled, &propagation.best, parents);
+            let outgoing = match upward {
+                Upward::Moves(parents) => self.tell(&settled, &propagation.best, parents),
+                Upward::Rules(stage) => self.tell_keys(&settled, &propagation.best, stage),
+            };
             self.team.advance(propagation.pass(settled.len()));
             let has_more = propagation.ready.contains_key(&turn);
             let incoming = self.team.exchange(Ok(outgoing), more(has_more))?;
-            propagation.hear(&incoming.messages).ok_or_else(broken)?;
+            let messages = match upward {
+                Upward::Moves(_) => Some(incoming.messages),
+                Upward::Rules(stage) => self.find_parents(&incoming.messages, stage.layer),
+            };
+            let heard = messages.and_then(|messages| propagation.hear(&messages));
+            heard.ok_or_else(broken)?;
             if incoming.flags & MORE == 0 {
                 return Ok(());
             }
@@ -300,5 +332,62 @@ impl<K: Key> KeySolver<'_, K> {
             of_process.collect::<Vec<_>>().concat()
         });
         all.collect()
+    }
+
+    /// Returns the same messages, by the parents' keys, in ascending order.
+    fn tell_keys(&self, settled: &[u32], best: &[i32], of: &Stage<'_, K>) -> Vec<Vec<u8>> {
+        let tasks: Vec<&[u32]> = settled.chunks(TASK).collect();
+        let told = map_of(&tasks, |classes| {
+            let mut keys = classes
+                .iter()
+                .map(|&class| of.layer.keys[class as usize].wide());
+            let mut scores = classes.iter().map(|&class| best[class as usize]);
+            let mut told = Vec::with_capacity(8 * classes.len());
+            self.rules.expand_backward(&mut keys, &mut |parents| {
+                let score = BACKWARD.score(scores.next().expect("one for each class"));
+                let parents = parents.iter();
+                let parents = parents.filter(|parent| of.order.stage_of(parent.1) == of.stage);
+                told.extend(parents.map(|parent| {
+                    let owner = owner(parent.0, self.team.size()) as u32;
+                    (owner, K::of(parent.0), score)
+                }));
+            });
+            told.sort_unstable();
+            told
+        });
+        let told = merge(told);
+        let mut messages = self.team.empty_messages();
+        for (owner, key, score) in told {
+            let message = &mut messages[owner as usize];
+            self.width.put(key, message);
+            message.extend(score.to_le_bytes());
+        }
+        messages
+    }
+
+    /// Returns messages by the parents' keys as messages by their indices, if they are well-formed.
+    ///
+    /// Parents that can't be reached have no index.
+    fn find_parents(&self, messages: &[Vec<u8>], layer: &Layer<K>) -> Option<Vec<Vec<u8>>> {
+        let size = self.width.0 + size_of::<i32>();
+        let pieces = messages
+            .iter()
+            .flat_map(|bytes| bytes.chunks(size * SORTED));
+        let pieces: Vec<&[u8]> = pieces.collect();
+        let found = map_of(&pieces, |bytes| {
+            let (mut reader, keys) = (Reader(bytes), &layer.keys[..]);
+            let mut search = GallopingSearch { keys, at: 0 };
+            let mut found = Vec::with_capacity(MESSAGE * bytes.len() / size);
+            while !reader.is_empty() {
+                let key = self.width.take(reader.bytes(self.width.0)?);
+                let score = reader.bytes(4)?;
+                if let Some(index) = search.find(key) {
+                    found.extend((index as u32).to_le_bytes());
+                    found.extend(score);
+                }
+            }
+            Some(found)
+        });
+        found.into_iter().collect()
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::conformance::position_of;
 use crate::game::{
-    Broken, Endless, KeyedRules, Moves, Notation, Roots, ScoreRange, SlotNumbers, SolveError, Step,
-    distance, repetition,
+    Broken, Endless, KeyedRules, LayeredKey, Moves, Notation, Roots, ScoreRange, SlotNumbers,
+    SolveError, Step, distance, repetition,
 };
 
 /// Returns the game's own [`KeyedRules`], or the default ones by its methods.
@@ -101,6 +101,31 @@ impl<G: Notation> KeyedRules for RulesOf<'_, G> {
             each(&moves);
         }
         Ok(())
+    }
+
+    fn expand_backward(
+        &self,
+        keys: &mut dyn Iterator<Item = u128>,
+        each: &mut dyn FnMut(&[LayeredKey]),
+    ) -> bool {
+        let game = self.game;
+        let Some(backward) = game.capabilities().solving.backward() else {
+            return false;
+        };
+        let (mut parents, mut classes) = (Vec::new(), Vec::new());
+        for key in keys {
+            parents.clear();
+            backward.add_parents(&canonical_of_key(game, key), &mut parents);
+            classes.clear();
+            classes.extend(parents.iter().map(|parent| {
+                let class = game.canonical(parent);
+                (game.key(&class), game.layer(&class))
+            }));
+            classes.sort_unstable();
+            classes.dedup();
+            each(&classes);
+        }
+        true
     }
 
     fn misfit(&self, key: u128, score: i32) -> SolveError {

@@ -9,7 +9,8 @@ use super::find::TASK;
 use super::keys::{GallopingSearch, Key, Reader, merge, owner};
 use super::layers::{Layer, LayerOrder, Layers, bytes, classes, code_of, put_code};
 use super::merge::merge_scores;
-use super::parents::{Collected, Parent};
+use super::parents::{Collected, Encoded, Parent};
+use super::propagate::{Stage, Upward};
 use super::solver::{BLOCK, KeySolver};
 use crate::game::team::{MORE, broken, more};
 use crate::game::{Broken, Followed, SolveError, SolveTimes};
@@ -43,6 +44,10 @@ impl<K> Move<K> {
 
 /// Why a child is found.
 const REACHABLE: &str = "children of reachable classes are reachable";
+
+/// The moves of successive classes: the best score and the number of open moves of each class, the
+/// moves within the stage, and moves to classes of other processes.
+type LookedUp<K> = (Vec<(i32, usize)>, Encoded, Vec<Move<K>>);
 
 /// Bytes that a class of the current stage takes until it has its score.
 ///
@@ -159,7 +164,12 @@ impl<'a, K: Key> KeySolver<'a, K> {
                 break;
             }
         }
-        let scored = self.within_stage(waiting, bytes(layers), keys.len() - reported)?;
+        let stage = Stage {
+            layer,
+            stage,
+            order,
+        };
+        let scored = self.within_stage(waiting, stage, bytes(layers), keys.len() - reported)?;
         let scores = self.rules.scores();
         let mut codes = Vec::with_capacity(keys.len() * self.code_bytes());
         for (key, &score) in keys.iter().zip(&scored) {
@@ -181,6 +191,7 @@ impl<'a, K: Key> KeySolver<'a, K> {
     fn within_stage(
         &self,
         waiting: Waiting,
+        stage: Stage<'_, K>,
         others: u64,
         units: usize,
     ) -> Result<Vec<i32>, SolveError> {
@@ -190,9 +201,15 @@ impl<'a, K: Key> KeySolver<'a, K> {
             others + WAITING * best.len() as u64 + parents.bytes(),
             false,
         );
-        let gathered = self.team.all_gather(fits.map(|()| [parents.count]))?;
+        let is_waiting = parents.count > 0 || self.is_backward && open.iter().any(|&open| open > 0);
+        let gathered = fits.map(|()| [u64::from(is_waiting)]);
+        let gathered = self.team.all_gather(gathered)?;
         if gathered.iter().any(|numbers| numbers[0] > 0) {
-            return self.propagate(best, open, &parents, units);
+            let upward = match self.is_backward {
+                true => Upward::Rules(stage),
+                false => Upward::Moves(parents),
+            };
+            return self.propagate(best, open, &upward, units);
         }
         self.team.advance(units as u64);
         Ok(best)
@@ -241,11 +258,7 @@ impl<'a, K: Key> KeySolver<'a, K> {
         (stage, order): (u32, LayerOrder),
         waiting: &mut Waiting,
     ) -> Result<Vec<Move<K>>, Broken> {
-        let (scores, bits, size) = (
-            self.rules.scores(),
-            self.rules.key_bits(),
-            self.code_bytes(),
-        );
+        let (scores, size) = (self.rules.scores(), self.code_bytes());
         let tasks: Vec<&[K]> = keys.chunks(TASK).collect();
         let format = waiting.moves.format();
         let looked = try_map(tasks.len(), |task| {
@@ -254,10 +267,12 @@ impl<'a, K: Key> KeySolver<'a, K> {
             let mut last = None;
             let (mut known, mut others) = (Vec::with_capacity(TASK), Vec::new());
             let mut within: Vec<(K, Parent)> = Vec::new();
+            let mut siblings = Vec::new();
             let mut keys = tasks[task].iter().map(|key| key.wide());
             self.rules.expand(&mut keys, &mut |moves| {
                 let parent = parents.next().expect("there is no end");
                 let (mut best, mut open) = (moves.best, 0);
+                siblings.clear();
                 for step in &moves.steps {
                     let mv = Move {
                         owner: owner(step.key, self.team.size()) as u32,
@@ -266,6 +281,10 @@ impl<'a, K: Key> KeySolver<'a, K> {
                         parent,
                         followed: step.followed,
                     };
+                    if mv.stage == stage && self.is_backward {
+                        siblings.push(mv.child);
+                        continue;
+                    }
                     open += usize::from(mv.stage == stage);
                     if mv.owner as usize != self.team.rank() {
                         others.push(mv);
@@ -280,19 +299,33 @@ impl<'a, K: Key> KeySolver<'a, K> {
                         _ => &layers[&mv.stage],
                     };
                     last = Some((mv.stage, layer));
-                    let index = layer.find(mv.child, bits).expect(REACHABLE);
+                    let index = layer.find(mv.child).expect(REACHABLE);
                     let code = code_of(&layer.codes[index * size..], size);
                     best = best.max(mv.followed.score(scores.score(code)));
                 }
-                known.push((best, open));
+                // Moves backward lead from a child to a parent once, whatever the number of moves.
+                siblings.sort_unstable();
+                siblings.dedup();
+                known.push((best, open + siblings.len()));
             })?;
             others.sort_unstable();
             within.sort_unstable_by_key(|mv| mv.0);
-            let index = |key| layers[&stage].find(key, bits).expect(REACHABLE) as u32;
+            let index = |key| layers[&stage].find(key).expect(REACHABLE) as u32;
             let within = within.into_iter().map(|(key, parent)| (index(key), parent));
             let within = format.encode(&within.collect::<Vec<_>>());
             Ok::<_, Broken>((known, within, others))
         })?;
+        self.note(looked, keys, start, waiting)
+    }
+
+    /// Notes the moves of some classes that were looked up, and returns the others, sorted.
+    fn note(
+        &self,
+        looked: Vec<LookedUp<K>>,
+        keys: &[K],
+        start: usize,
+        waiting: &mut Waiting,
+    ) -> Result<Vec<Move<K>>, Broken> {
         let mut at = start;
         let mut all_others = Vec::new();
         for (known, within, others) in looked {

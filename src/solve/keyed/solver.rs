@@ -13,6 +13,8 @@ pub(crate) const BLOCK: usize = 1 << 16;
 /// The data shared by all steps.
 pub struct KeySolver<'a, K> {
     pub rules: Box<dyn KeyedRules + 'a>,
+    /// Whether the rules list moves backward.
+    pub is_backward: bool,
     pub team: &'a Team<'a>,
     /// Threads and memory of each process.
     pub options: SolveOptions,
@@ -40,6 +42,7 @@ impl<'a, K> KeySolver<'a, K> {
         }
         Ok(KeySolver {
             width: Width::of_bits(rules.key_bits()),
+            is_backward: rules.expand_backward(&mut std::iter::empty(), &mut |_| ()),
             rules,
             team,
             options,
