@@ -108,6 +108,10 @@ fn programs_are_started_for_each_game_and_scored() {
     assert_eq!(card["all"]["faults"], card["all"]["asked"]);
     assert_eq!(card["all"]["best_moves"]["rate"], 0.0);
     assert_eq!(card["all"]["regret"], Value::Null);
+    let cut = home.zermelo(&[&args[..], &["--max-faults", "3"]].concat());
+    let card: Value = serde_json::from_str(&cut.out).unwrap();
+    assert_eq!(card["games"].as_array().unwrap().len(), 1);
+    assert_eq!(card["all"]["faults"], 3);
 }
 
 #[test]

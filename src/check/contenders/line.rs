@@ -28,6 +28,9 @@ const FINAL_WAIT: Duration = Duration::from_millis(40);
 /// The AI may think before its move.
 const NEXT_LINE_WAIT: Duration = Duration::from_secs(1);
 
+/// The number of faults whose cause is looked for in further output, at most: each takes a second.
+const MOST_EXAMINED: usize = 10;
+
 /// The time per move from which programs are asked one position at a time.
 ///
 /// For slow programs that costs little, and the time of each move is known.
@@ -38,6 +41,8 @@ pub(super) struct LinePlayer<'a, G: Notation> {
     asked: ProgramQuestions<'a, G>,
     /// The longest time from one answer to the next.
     longest: Duration,
+    /// The number of faults after which further output was examined.
+    examined: usize,
 }
 
 /// Result of asking about a batch of positions.
@@ -55,6 +60,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         let mut player = LinePlayer {
             asked: ProgramQuestions::new(program, game),
             longest: Duration::ZERO,
+            examined: 0,
         };
         player.process()?;
         Ok(player)
@@ -165,7 +171,8 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
 
     /// Ends the process after a fault and completes the fault.
     ///
-    /// If it was asked about a single position, its further output is examined first. `longest` is
+    /// If it was asked about a single position, its further output is examined first, unless faults
+    /// are frequent. `longest` is
     /// the longest time that the program took for an answer.
     fn end_with(
         &mut self,
@@ -176,7 +183,10 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
     ) -> Fault {
         let (program, game) = (self.asked.program, self.asked.game);
         let wait = program.timeout.min(NEXT_LINE_WAIT.max(2 * longest));
-        if let (Some(process), [position]) = (&mut self.asked.process, positions) {
+        if let (Some(process), [position]) = (&mut self.asked.process, positions)
+            && self.examined < MOST_EXAMINED
+        {
+            self.examined += 1;
             if fault.kind == FaultKind::Timeout {
                 // Perhaps the program reads one line ahead: then it answers once for each time that
                 // the position is sent again. A slow program answers neither or both questions.

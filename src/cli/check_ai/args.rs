@@ -179,9 +179,9 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", value_parser = parse_seed, allow_negative_numbers = true, help_heading = "Which positions", hide_short_help = true)]
     pub(super) seed: u64,
 
-    /// Stop after N faults
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = parse_faults, help_heading = "AI", hide_short_help = true)]
-    pub(super) max_faults: usize,
+    /// Stop after N faults, 10 by default, or never with --suite
+    #[arg(long, value_name = "N", value_parser = parse_faults, help_heading = "AI", hide_short_help = true)]
+    pub(super) max_faults: Option<usize>,
 
     /// Print the first N lines that the AI is sent, and the first N that it writes
     ///
@@ -282,6 +282,7 @@ impl CheckArgs {
         deadline: Option<Instant>,
     ) -> anyhow::Result<CheckOptions> {
         let memory = self.memory.unwrap_or_else(resources::available_share);
+        let defaults = CheckOptions::default();
         Ok(CheckOptions {
             scope: self.scope,
             coverage: self.coverage(lists)?,
@@ -289,10 +290,10 @@ impl CheckArgs {
             side: self.side.parse().ok(),
             criterion: self.criterion,
             jobs: self.copies.jobs,
-            max_faults: self.max_faults,
+            max_faults: self.max_faults.unwrap_or(defaults.max_faults),
             memory,
             deadline,
-            ..CheckOptions::default()
+            ..defaults
         })
     }
 

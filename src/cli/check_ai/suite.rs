@@ -46,7 +46,7 @@ pub(super) fn run(
         });
         let listed: Vec<_> = lines.collect();
         let options = CheckOptions {
-            max_faults: listed.len() + 1,
+            max_faults: args.max_faults.unwrap_or(listed.len() + 1),
             coverage: Coverage::Suite(listed.into()),
             ..args.options(false, deadline)?
         };
