@@ -118,6 +118,11 @@ def test_prompts_have_the_rules_the_board_and_the_moves():
     assert ", ".join(question.moves) in question.prompt
     assert SUITE.oracle(one.game).board(one.position) in question.prompt
     assert "four" in question.prompt.lower()
+    hurry = "Win in as few moves as possible, or lose in as many."
+    for game in SUITE.games:
+        question = SUITE.question(SUITE.positions("test", game)[0])
+        counts_plies = game in ("morris3", "dobutsu", "oware-4-2")
+        assert (hurry in question.prompt) == counts_plies, game
 
 
 def test_a_wrong_name_is_refused():

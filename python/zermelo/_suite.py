@@ -164,9 +164,12 @@ class Suite:
         oracle = self.oracle(position.game)
         moves = tuple(sorted(position.moves))
         side = "first" if oracle._inner.side(position.position) == 0 else "second"
+        # Other games say so in their rules.
+        hurry = "Win in as few moves as possible, or lose in as many.\n\n"
+        hurry = hurry if oracle._inner.counts_plies else ""
         prompt = (
             f"You are the {side} player of a game of {oracle._inner.title}, and it is your turn.\n\n"
-            f"{oracle._inner.rules_in_words}\n\n"
+            f"{oracle._inner.rules_in_words}\n\n{hurry}"
             f"The board:\n\n{oracle.board(position.position)}\n\n"
             f"The position in one line: {position.position}\n"
             f"The legal moves: {', '.join(moves)}\n\n"
