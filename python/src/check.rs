@@ -141,6 +141,11 @@ impl TextAi for Function {
         });
         answers.into_iter().map(Answer::read).collect()
     }
+
+    fn begin_again(&self) {
+        let begun = Python::attach(|py| self.function.call_method0(py, "begin_again"));
+        begun.map_or_else(|error| self.keep(error), drop);
+    }
 }
 
 /// Returns the report as JSON and as an HTML page, and the exception that ended the check early.
@@ -194,6 +199,12 @@ pub fn check(
         Err(error) => return Err(ended_by.unwrap_or_else(|| of_checking(&error))),
     };
     report.game_rules = rules_in_words.to_owned();
+    if let Some(function) = function {
+        // Its answers may come from an earlier check, and a move may take several calls.
+        let function = function.function.bind(py);
+        report.seconds_per_move = function.getattr("seconds_per_move")?.extract()?;
+        report.coverage += &function.getattr("note")?.extract::<String>()?;
+    }
     let json = serde_json::to_string(&report).map_err(value)?;
     Ok((json, html::page(&report), ended_by))
 }

@@ -262,19 +262,22 @@ class Asker:
         ai: Callable[[Any], Any],
         limits: Limits,
         on_answer: Callable[[Any, Any], object] | None,
-        answers: dict[str, str],
+        known: Logged,
         log: Log | None,
+        left_out: int = 0,
     ) -> None:
         self._of, self._name, self._key = table._read, table._name, table._key
         self._ai, self._limits, self._on_answer, self._log = ai, limits, on_answer, log
         self._lock = RLock()
-        #: The moves by position.
-        self.answers = answers
+        #: The moves by position, and those of the questions now: the first ones, or repeated ones.
+        self.answers = self._now = known.answers
+        self._again = known.again
         #: Timeouts and exceptions, which an earlier check's answers don't have.
         self._faults: dict[str, Fault] = {}
         self._open: dict[str, Future[str | Fault]] = {}
         #: Answers of an earlier check, and those of them that this check used.
-        self._earlier, self._used = frozenset(answers), set[str]()
+        self._earlier, self._used = frozenset(known.answers), set[str]()
+        self._left_out = left_out
         self._is_again = False
         #: Number of calls, retries among them, and the cost of the answers.
         self.questions, self.spent = 0, 0.0
@@ -300,14 +303,17 @@ class Asker:
         """Mean time of the AI's calls that returned a move."""
         return self._seconds / self._timed if self._timed else None
 
-    def ask_again(self, earlier: dict[str, str]) -> tuple[dict[str, str], dict[str, Fault]]:
-        """Begin to ask a second time; return mappings that second answers and faults are added to.
+    @property
+    def note(self) -> str:
+        """What to add to the positions that were asked about."""
+        if not self._left_out:
+            return ""
+        return f"; without {self._left_out:,} positions, for which max_questions is too few"
 
-        ``earlier`` has the second answers of an earlier check.
-        """
-        self.answers, self._faults, self._is_again = earlier, {}, True
-        self._earlier, self._used = frozenset(), set()
-        return self.answers, self._faults
+    def begin_again(self) -> None:
+        """Ask anew from now on, to compare the answers."""
+        self._now, self._faults, self._is_again = self._again, {}, True
+        self._earlier = frozenset()
 
     def close(self) -> None:
         """End the threads and the log."""
@@ -345,7 +351,7 @@ class Asker:
         if not self._limits.cache:
             return None
         # An empty text is an answer, if a malformed one.
-        answer = self.answers.get(key)
+        answer = self._now.get(key)
         if answer is None:
             return self._faults.get(key)
         if key in self._earlier:
@@ -503,7 +509,7 @@ class Asker:
                 return answer
             # No other text can hold half a character.
             answer = answer.encode(errors="backslashreplace").decode()
-            self.answers[key] = answer
+            self._now[key] = answer
             if self._log is not None:
                 self._log.add(position=key, move=answer, **self._mark)
             if callable(self._limits.cost):

@@ -7,12 +7,10 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from html import escape
 from os import PathLike
 from pathlib import Path
-from time import monotonic
 from typing import Any, Literal, NamedTuple
 from warnings import warn
 
 from ._arguments import count, whole
-from ._again import MOST_WORST, ask_again, corrected
 from ._asker import Asker, Limits, Log, Logged, OutOfQuestions, is_async, logged
 from ._games import open, solve
 from ._labels import axes_of, no_score
@@ -285,10 +283,10 @@ def check(
         if limits.max_questions is not None:
             left_out = _fit_into(table, options, cache, known.answers, limits.max_questions)
         asker = Asker(
-            table, _prepared(table, ai, batch, history, masks), limits, on_answer, known.answers,
-            None if log is None else Log(log, header),
+            table, _prepared(table, ai, batch, history, masks), limits, on_answer, known,
+            None if log is None else Log(log, header), left_out,
         )
-        report, ended_by = _asked(table, asker, options, known, progress, left_out)
+        report, ended_by = _asked(table, asker, options, progress, left_out)
     if ended_by is not None and stop == "raise":
         ended_by.report = report  # type: ignore[union-attr]
         raise ended_by
@@ -299,35 +297,30 @@ def _asked(
     table: Oracle,
     asker: Asker,
     options: dict[str, Any],
-    known: Logged,
     progress: Progress,
     left_out: int,
 ) -> tuple[Report, BaseException | None]:
     """Check an AI that is a function; return the report, and the exception that ended the check."""
-    began = monotonic()
     try:
         with telling(progress) as tell:
             if tell is not None:
-                expected = _questions(table, options, asker.uses_cache, known.answers).expected
+                expected = _questions(table, options, asker.uses_cache, asker.answers).expected
                 tell = _telling(tell, asker, expected)
             text, page, ended_by = table._inner.check(asker, options, tell)
-            values, answers = json.loads(text), asker.answers
-            values["from_log"] = asker.from_log
-            if ended_by is None and asker.uses_cache:
-                ended_by = ask_again(table, asker, options, values, known.again, began, tell)
-                if ended_by is not None:
-                    values["stopped_by"] = "interrupt"
+            values = json.loads(text)
     finally:
         asker.close()
-    values["questions"], values["seconds_per_move"] = asker.questions, asker.seconds_per_move
+    values["questions"], values["from_log"] = asker.questions, asker.from_log
     if asker.costs:
         values["spent"] = asker.spent
     if left_out:
         values["left_out"] = left_out
     if isinstance(ended_by, OutOfQuestions):
         ended_by, values["stopped_by"] = None, "questions"
-    page = corrected(page, values)
-    return Report(table._own_report(values), page, answers, table), ended_by
+    elif ended_by is not None:
+        # The first questions may have been answered all.
+        values["stopped_by"] = values["stopped_by"] or "interrupt"
+    return Report(table._own_report(values), page, asker.answers, table), ended_by
 
 
 def _options(
@@ -366,6 +359,10 @@ def _telling(tell: Callable[[str, int, int | None, str], object], asker: Asker, 
         tell(f"asking{spent}", asker.questions, max(expected, asker.questions), "questions")
 
     return questions
+
+
+#: The most mistakes that are asked again besides those in the line.
+_MOST_WORST = 10
 
 
 class Questions(NamedTuple):
@@ -461,12 +458,15 @@ def _fit_into(
 class _Counted:
     """A built-in AI that counts the questions."""
 
-    error = None
+    error, seconds_per_move, note = None, None, ""
 
     def __init__(self, table: Oracle, ai: str, cache: bool, known: Mapping[str, str]) -> None:
         self._table, self._ai, self._cache, self._known = table, ai, cache, known
         self._asked: dict[str, str] = {}
         self.questions = 0
+
+    def begin_again(self) -> None:
+        """Count no more: the report says how many questions are repeated."""
 
     def __call__(self, texts: list[str]) -> list[str]:
         return [self._answer(text) for text in texts]
@@ -498,7 +498,7 @@ def _questions(
         # A check of all positions asks about nothing else, except for what it asks again.
         report = json.loads(table._inner.check("first", options, None)[0])
         total, again = report["asked"], report["asked_again"]["asked"]
-        return Questions(total + again, total, total + MOST_WORST + 2 * again)
+        return Questions(total + again, total, total + _MOST_WORST + 2 * again)
     counts, repeats = [], []
     for ai in ("random:1", "random:2", "first", "greedy"):
         counted = _Counted(table, ai, cache, known)

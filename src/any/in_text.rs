@@ -278,6 +278,12 @@ impl<'a, 'o: 'a, G: Notation> StartPlayer<'a, G> for Entrant<'o, G> {
             _ => None,
         }
     }
+
+    fn begin_again(&self) {
+        if let AnyAi::Text(ai) = self.ai {
+            StartPlayer::<G>::begin_again(ai);
+        }
+    }
 }
 
 impl<G: Notation> AnyTable for InText<G, Table<G>> {

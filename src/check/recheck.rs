@@ -56,6 +56,7 @@ pub(super) fn recheck<'a, G: Notation>(
     if answers.is_empty() {
         return Ok(again);
     }
+    contender.begin_again();
     // Copies that can't be started leave the line unconfirmed.
     let copies = contender.command().map_or(jobs, |_| 1);
     let copies = (0..copies.clamp(1, answers.len())).map(|_| contender.player(game));

@@ -298,6 +298,9 @@ pub(crate) trait StartPlayer<'a, G: Notation>: Sync {
     fn command(&self) -> Option<&str> {
         None
     }
+
+    /// Announces questions that repeat earlier ones ([`TextAi::begin_again`]).
+    fn begin_again(&self) {}
 }
 
 /// AI in this process: it chooses a move in a position.
@@ -380,6 +383,11 @@ pub trait TextAi: Send + Sync {
     ///
     /// It may return fewer only if the caller of the check is cancelling.
     fn moves(&self, positions: &[String]) -> Vec<Result<String, Fault>>;
+
+    /// Announces that all further questions repeat earlier ones, to compare the answers.
+    ///
+    /// An AI that saves its answers should then choose anew.
+    fn begin_again(&self) {}
 }
 
 /// Contender for an AI that reads and writes text.
@@ -388,6 +396,10 @@ pub struct InText(pub Arc<dyn TextAi>);
 impl<'a, G: Notation> StartPlayer<'a, G> for InText {
     fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError> {
         Ok(Box::new(TextPlayer { ai: &*self.0, game }))
+    }
+
+    fn begin_again(&self) {
+        self.0.begin_again();
     }
 }
 
