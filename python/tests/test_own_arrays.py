@@ -151,7 +151,7 @@ def test_rows_are_written_as_the_game_says(tmp_path: Path) -> None:
     line = json.loads((tmp_path / "jsonl" / "layer-000.jsonl").read_text())
     own = {Counters.format_move(table, move): score for move, score in table.moves([4, 3])}
     assert line["moves"] == own
-    with pytest.raises(ValueError, match="write csv or jsonl"):
+    with pytest.raises(ValueError, match="pass format=.csv"):
         table.export(tmp_path / "npy")
 
 
