@@ -142,8 +142,7 @@ pub trait Solving<G: Game>: Sync {
 pub trait Backward<G: Game>: Sync {
     /// Adds each unfinished position from which a move leads to this one.
     ///
-    /// Those that can't be reached from the start may be among them. All others are positions, and
-    /// have that move.
+    /// It may add positions that can't be reached from the start. Each must have such a move.
     fn add_parents(&self, position: &G::Position, parents: &mut Vec<G::Position>);
 }
 

@@ -171,9 +171,8 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
 
     /// Ends the process after a fault and completes the fault.
     ///
-    /// If it was asked about a single position, its further output is examined first, unless faults
-    /// are frequent. `longest` is
-    /// the longest time that the program took for an answer.
+    /// If it was asked about a single position, its further output is examined first, unless there
+    /// were [`MOST_EXAMINED`] faults. `longest` is the longest time that the program took for an answer.
     fn end_with(
         &mut self,
         mut fault: Fault,

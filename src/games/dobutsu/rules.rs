@@ -172,12 +172,12 @@ impl Backward<Dobutsu> for Dobutsu {
                 add([rest + in_hand(kind), waiting]);
             }
             // It moved here, perhaps became a hen by that, and perhaps captured a piece.
-            let before = [piece, CHICK];
-            let count = 1 + usize::from(piece == HEN && to < COLUMNS);
-            for &piece in &before[..count] {
-                if piece == CHICK && count == 1 && to < COLUMNS {
-                    continue;
-                }
+            let before = match piece {
+                HEN if to < COLUMNS => &[HEN, CHICK][..],
+                CHICK if to < COLUMNS => &[],
+                _ => &[piece],
+            };
+            for &piece in before {
                 let from = occupied(STEPS_TO[to] & (piece * ONES)) & free;
                 for from in ones(from) {
                     let own = rest | piece << from;

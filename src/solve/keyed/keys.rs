@@ -196,6 +196,15 @@ pub fn merge<T: Copy + Ord + Send + Sync>(lists: Vec<Vec<T>>) -> Vec<T> {
     merged
 }
 
+/// Replaces each count by the sum of those before it, and returns the sum of all.
+pub fn starts_of(counts: &mut [u32]) -> usize {
+    let mut start = 0;
+    for count in counts {
+        start += std::mem::replace(count, start);
+    }
+    start as usize
+}
+
 /// Removes the keys of one ascending list from another.
 pub fn subtract<K: Key>(from: &mut Vec<K>, known: &[K]) {
     let mut search = GallopingSearch { keys: known, at: 0 };

@@ -4,7 +4,7 @@
 //! by child. When they take too much memory, all buckets are written to a scratch file. Finally, the
 //! moves of each bucket are sorted and compressed: parents are stored as differences.
 
-use super::keys::{Reader, put_number};
+use super::keys::{Reader, put_number, starts_of};
 use crate::game::team::broken;
 use crate::game::{Followed, SolveError};
 use crate::pool::try_map;
@@ -237,11 +237,7 @@ fn sort(format: MoveFormat, pieces: &[&[u8]], children: usize) -> Option<SortedM
     // Count the moves to each child, then place each where those to earlier children end.
     let mut ends = vec![0; children];
     decode(&mut |child, _, _| ends[child as usize] += 1)?;
-    let mut start = 0;
-    for end in &mut ends {
-        start += std::mem::replace(end, start);
-    }
-    let mut moves = vec![(0, 0); start as usize];
+    let mut moves = vec![(0, 0); starts_of(&mut ends)];
     decode(&mut |child, number, points| {
         let end = &mut ends[child as usize];
         moves[*end as usize] = (number, points);

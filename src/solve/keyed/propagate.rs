@@ -12,7 +12,7 @@
 //! Where a win may be by more points, a higher win comes before a lower one, in any number of plies.
 
 use super::find::TASK;
-use super::keys::{GallopingSearch, Key, Reader, merge, owner};
+use super::keys::{GallopingSearch, Key, Reader, merge, owner, starts_of};
 use super::layers::{Layer, LayerOrder};
 use super::parents::Parents;
 use super::solver::{BLOCK, KeySolver};
@@ -201,11 +201,7 @@ impl ByPart {
         for (class, _) in read() {
             *ends.get_mut(class as usize / PART)? += 1;
         }
-        let mut start = 0;
-        for end in &mut ends {
-            start += std::mem::replace(end, start);
-        }
-        let mut messages = vec![(0, 0); start as usize];
+        let mut messages = vec![(0, 0); starts_of(&mut ends)];
         for (class, score) in read() {
             let end = &mut ends[class as usize / PART];
             messages[*end as usize] = (class, score);

@@ -32,10 +32,10 @@ struct Move<K> {
 }
 
 impl<K> Move<K> {
-    /// Returns the parent as another process sees it.
-    fn as_parent(&self, owner: u32) -> Parent {
+    /// Returns the parent in a move between classes of one process.
+    fn as_parent(&self) -> Parent {
         Parent {
-            owner,
+            owner: self.owner,
             index: self.parent,
             followed: self.followed,
         }
@@ -291,7 +291,7 @@ impl<'a, K: Key> KeySolver<'a, K> {
                         continue;
                     }
                     if mv.stage == stage {
-                        within.push((mv.child, mv.as_parent(mv.owner)));
+                        within.push((mv.child, mv.as_parent()));
                         continue;
                     }
                     let layer = match last {
