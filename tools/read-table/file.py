@@ -10,7 +10,7 @@ from keyed import WON
 from damage import Damaged, demand
 
 MAGIC = bytes([0x8F]) + b"ZRMLO" + bytes([0x1A, 0x0A])
-VERSION = 3
+VERSION = 4
 HEADER_BYTES = 128
 MOST_METADATA = 64 << 20
 

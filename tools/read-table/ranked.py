@@ -127,7 +127,7 @@ def clamp(difference):
 
 
 def codes(stream, distributions, present, upper, uppermost, count):
-    """Decodes the codes of a row, with expected codes for absent slots."""
+    """Decodes the codes of a row, and gives absent slots codes as neighbours of others."""
     row = []
     # Outside the matrix, the nearest known code stands for the missing neighbour.
     before = count // 2 if upper is None else upper[0]
@@ -141,7 +141,8 @@ def codes(stream, distributions, present, upper, uppermost, count):
             b, bb = upper[column], uppermost[column]
             c = upper[column - 1] if column >= 1 else before
             expected = sorted((a, b, a + b - c))[1]
-        code = expected
+        beside_one = column >= 1 and present[column - 1]
+        code = expected if upper is None or beside_one else b
         if is_present:
             # The context: the expected code and the differences of four neighbours.
             level = expected if count <= 32 else expected * 32 // count

@@ -9,41 +9,53 @@ use super::model::{Distribution, PRECISION};
 /// Least state while words remain, which leaves enough bits for the next symbol.
 const LEAST: u32 = 1 << 16;
 
+/// A power of two above the number of words in any stream of a cell.
+const MOST_WORDS: usize = 1 << 11;
+
 /// Encodes symbols in reverse: the last one encoded is decoded first.
-///
-/// It owns its words: behind a reference, their number would be stored with every word.
 pub struct Encoder {
-    words: Vec<u16>,
+    /// The words, of which a decoder reads the last one first.
+    words: Box<[u16; MOST_WORDS]>,
+    length: usize,
     state: u32,
 }
 
-impl Encoder {
-    /// Starts an empty stream in the memory of the vector.
-    pub fn new(mut words: Vec<u16>) -> Encoder {
-        words.clear();
-        Encoder { words, state: 0 }
-    }
-
-    /// Encodes a symbol, whose frequency must not be 0.
-    #[inline]
-    pub fn push(&mut self, symbol: u8, distribution: &Distribution) {
-        let (below, frequency) = distribution.share(usize::from(symbol));
-        debug_assert!(frequency > 0, "symbol {symbol} can't come up");
-        let (below, frequency) = (u32::from(below), u32::from(frequency.max(1)));
-        if self.state >> (32 - PRECISION) >= frequency {
-            self.words.push(self.state as u16);
-            self.state >>= 16;
+impl Default for Encoder {
+    fn default() -> Encoder {
+        Encoder {
+            words: Box::new([0; MOST_WORDS]),
+            length: 0,
+            state: 0,
         }
+    }
+}
+
+impl Encoder {
+    /// Encodes a symbol with the sum of the frequencies below it and its own, which is not 0.
+    #[inline(always)]
+    pub fn push(&mut self, (below, frequency): (u16, u16)) {
+        debug_assert!(frequency > 0, "a symbol that can't come up");
+        let (below, frequency) = (u32::from(below), u32::from(frequency.max(1)));
+        // Branches would be mispredicted often: always store the word, but keep it only if needed.
+        let spilled = self.state >> (32 - PRECISION) >= frequency;
+        self.words[self.length % MOST_WORDS] = self.state as u16;
+        self.length += usize::from(spilled);
+        self.state >>= 16 * u32::from(spilled);
         self.state = (self.state / frequency) << PRECISION | (below + self.state % frequency);
     }
 
-    /// Returns the words with the remaining state. A decoder reads the last word first; it is never 0.
-    pub fn finish(mut self) -> Vec<u16> {
+    /// Ends the stream, appends its words to `out` in decoding order and returns their number.
+    ///
+    /// The first of them is never 0.
+    pub fn finish(&mut self, out: &mut Vec<u8>) -> usize {
         while self.state > 0 {
-            self.words.push(self.state as u16);
+            self.words[self.length % MOST_WORDS] = self.state as u16;
+            self.length += 1;
             self.state >>= 16;
         }
-        self.words
+        let words = &self.words[..std::mem::take(&mut self.length)];
+        out.extend(words.iter().rev().flat_map(|word| word.to_le_bytes()));
+        words.len()
     }
 }
 
@@ -98,16 +110,13 @@ mod tests {
     use proptest::prelude::*;
 
     fn encode(symbols: &[u8], distribution: &Distribution) -> Vec<u8> {
-        let mut coder = Encoder::new(vec![1, 2, 3]);
+        let mut coder = Encoder::default();
         for &symbol in symbols.iter().rev() {
-            coder.push(symbol, distribution);
+            coder.push(distribution.share(usize::from(symbol)));
         }
-        let words = coder.finish();
-        words
-            .iter()
-            .rev()
-            .flat_map(|word| word.to_le_bytes())
-            .collect()
+        let mut bytes = Vec::new();
+        assert_eq!(2 * coder.finish(&mut bytes), bytes.len());
+        bytes
     }
 
     /// Returns the distribution of one very frequent symbol and two others.

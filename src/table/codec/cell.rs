@@ -100,38 +100,65 @@ pub fn decode_cell(
 /// An encoder of cells that reuses its buffers.
 #[derive(Default)]
 pub struct CellEncoder {
-    /// Distributions and symbols in decoding order.
-    symbols: Vec<(u32, u8)>,
-    words: Vec<u16>,
+    recorder: Recorder,
+    coders: [ans::Encoder; 2],
 }
 
-struct Recorder<'a> {
-    model: &'a Model,
-    symbols: &'a mut Vec<(u32, u8)>,
+/// A symbol to be encoded.
+#[derive(Clone, Copy)]
+struct Symbol {
+    model: u16,
+    symbol: u8,
+    /// The code, in case its distribution lacks the symbol.
+    code: u8,
+}
+
+const _: () = assert!(UNIFORM <= u16::MAX as usize);
+
+/// The symbols of a cell in decoding order.
+#[derive(Default)]
+struct Recorder {
+    symbols: Vec<Symbol>,
     /// Number of symbols in the upward half.
     upwards: usize,
 }
 
-impl Turn for Recorder<'_> {
-    #[inline]
+impl Turn for Recorder {
+    #[inline(always)]
     fn members(&mut self, model: usize, known: u32) -> u32 {
-        self.symbols.push((model as u32, known as u8));
+        self.symbols.push(Symbol {
+            model: model as u16,
+            symbol: known as u8,
+            code: 0,
+        });
         known
     }
 
-    #[inline]
+    #[inline(always)]
     fn code(&mut self, model: usize, expected: u8, known: u8) -> u8 {
-        let model = MEMBER_MODELS + model;
-        let mut symbol = symbol(known, expected);
-        if !self.model.distribution(model).has(symbol) {
-            symbol = ESCAPE;
-        }
-        self.symbols.push((model as u32, symbol as u8));
-        if symbol == ESCAPE {
-            self.symbols.push((UNIFORM as u32, known >> 4));
-            self.symbols.push((UNIFORM as u32, known & 0xf));
-        }
+        self.symbols.push(Symbol {
+            model: (MEMBER_MODELS + model) as u16,
+            symbol: symbol(known, expected) as u8,
+            code: known,
+        });
         known
+    }
+}
+
+impl Symbol {
+    #[inline(always)]
+    fn push(self, model: &Model, coder: &mut ans::Encoder) {
+        let distribution = model.distribution(usize::from(self.model));
+        let share = distribution.share(usize::from(self.symbol));
+        let is_code = usize::from(self.model) >= MEMBER_MODELS;
+        if is_code && (share.1 == 0 || usize::from(self.symbol) == ESCAPE) {
+            let uniform = model.distribution(UNIFORM);
+            coder.push(uniform.share(usize::from(self.code & 0xf)));
+            coder.push(uniform.share(usize::from(self.code >> 4)));
+            coder.push(distribution.share(ESCAPE));
+        } else {
+            coder.push(share);
+        }
     }
 }
 
@@ -147,35 +174,26 @@ impl CellEncoder {
         kind: CellKind,
         out: &mut Vec<u8>,
     ) -> [usize; 2] {
-        let CellEncoder { symbols, words } = self;
-        symbols.clear();
         // Collect the symbols in decoding order, then encode each half in reverse.
-        let mut recorder = Recorder {
-            model,
-            symbols,
-            upwards: 0,
-        };
-        walk_known(tile, shape, kind, &mut recorder, |recorder| {
+        let CellEncoder { recorder, coders } = self;
+        recorder.symbols.clear();
+        walk_known(tile, shape, kind, recorder, |recorder| {
             recorder.upwards = recorder.symbols.len();
             recorder
         });
         let (upwards, downwards) = recorder.symbols.split_at(recorder.upwards);
-        [upwards, downwards].map(|half| stream(model, half, words, out))
+        let [first, second] = coders;
+        // In turn, because a coder needs the result of its last division for the next one.
+        let both = upwards.len().min(downwards.len());
+        let (upwards, downwards) = (upwards.iter().rev(), downwards.iter().rev());
+        for (up, down) in upwards.clone().zip(downwards.clone()) {
+            up.push(model, first);
+            down.push(model, second);
+        }
+        upwards.skip(both).for_each(|up| up.push(model, first));
+        downwards
+            .skip(both)
+            .for_each(|down| down.push(model, second));
+        [first.finish(out), second.finish(out)]
     }
-}
-
-/// Appends the words of some symbols to `out` and returns their number.
-///
-/// `words` is a buffer. Two inlined copies were measurably slower.
-#[inline(never)]
-fn stream(model: &Model, symbols: &[(u32, u8)], words: &mut Vec<u16>, out: &mut Vec<u8>) -> usize {
-    let mut coder = ans::Encoder::new(std::mem::take(words));
-    // The coder is a stack: the last symbol encoded is decoded first.
-    for &(distribution, symbol) in symbols.iter().rev() {
-        // Every distribution has all symbols that occur, or an escape instead.
-        coder.push(symbol, model.distribution(distribution as usize));
-    }
-    *words = coder.finish();
-    out.extend(words.iter().rev().flat_map(|word| word.to_le_bytes()));
-    words.len()
 }

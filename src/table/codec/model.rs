@@ -9,7 +9,7 @@
 
 use crate::table::format::Difference;
 use flate2::{Decompress, FlushDecompress, Status};
-use wide::{i8x16, i16x16};
+use wide::{i8x16, i16x16, u8x16};
 
 /// Binary logarithm of [`WHOLE`].
 pub const PRECISION: usize = 14;
@@ -32,12 +32,6 @@ impl Distribution {
             below += frequency;
             this
         }))
-    }
-
-    /// Returns whether a symbol has a frequency above 0.
-    #[inline]
-    pub fn has(&self, symbol: usize) -> bool {
-        self.below(symbol) < self.end(symbol)
     }
 
     #[inline(always)]
@@ -224,19 +218,43 @@ pub fn code_model(
     leftmost: i32,
     uppermost: i32,
 ) -> usize {
+    let difference = |neighbour: i32| ((neighbour - expected).clamp(-2, 2) + 2) as usize;
+    // This sum of products is faster than the shorter nested form: its terms don't depend on each
+    // other.
+    first_model(expected, codes)
+        + difference(above) * 125
+        + difference(left) * 25
+        + difference(leftmost) * 5
+        + difference(uppermost)
+}
+
+/// Returns the first context of the level of an expected code.
+#[inline(always)]
+pub fn first_model(expected: i32, codes: usize) -> usize {
     let level = if codes <= LEVELS {
         expected as usize
     } else {
         expected as usize * LEVELS / codes
     };
-    let difference = |neighbour: i32| ((neighbour - expected).clamp(-2, 2) + 2) as usize;
-    // This sum of products is faster than the shorter nested form: its terms don't depend on each
-    // other.
     level * PATTERNS
-        + difference(above) * 125
-        + difference(left) * 25
-        + difference(leftmost) * 5
-        + difference(uppermost)
+}
+
+/// Returns the patterns of the neighbours of 16 codes, which [`code_model`] adds to the first model.
+///
+/// Each is 25 times the first number of its lane and the second one.
+#[inline(always)]
+pub fn patterns(expected: u8x16, [above, left, leftmost, uppermost]: [u8x16; 4]) -> [[u8; 16]; 2] {
+    let two = u8x16::splat(2);
+    let digit = |neighbour: u8x16| {
+        let more = neighbour.saturating_sub(expected).min(two);
+        two + more - expected.saturating_sub(neighbour).min(two)
+    };
+    let pair =
+        |first: u8x16, second: u8x16| (first + first + first + first + first + second).to_array();
+    [
+        pair(digit(above), digit(left)),
+        pair(digit(leftmost), digit(uppermost)),
+    ]
 }
 
 /// Largest residue: -7 to 7 have their own symbols.

@@ -375,11 +375,11 @@ mod tests {
     #[test]
     fn a_stream_that_goes_on_or_ends_early_is_an_error() {
         let mut tile = Tile::default();
-        tile.reset(20, 20);
+        tile.reset(25, 16);
         (0..400)
             .filter(|i| i % 7 != 0)
             .for_each(|i| tile.set(i, (i % 5) as u8));
-        let cell = (20, 20);
+        let cell = (25, 16);
         let sample = Sample {
             tile,
             codes: 5,

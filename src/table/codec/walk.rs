@@ -9,9 +9,13 @@
 //!
 //! Counting, encoding and decoding share this walk, each with another [`Turn`].
 
-use super::model::code_model;
+use super::model::{code_model, first_model, patterns};
 use crate::game::Tile;
 use crate::table::format::{CELL_COLUMNS, CellShape};
+use wide::u8x16;
+
+/// Most columns of a cell.
+const WIDTH: usize = CELL_COLUMNS as usize;
 
 /// Properties of a cell that are known before its words are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,13 +56,14 @@ fn median(left: i32, upper: i32, upper_left: i32) -> i32 {
 
 /// The two rows coded before a row, from which its contexts are taken.
 ///
-/// Absent slots have the code that was expected there.
+/// An absent slot has the code that is expected there if it has no row above it or the slot to its
+/// left is present, and else the code above it.
 #[derive(Clone, Copy, Default)]
 pub struct Above {
     bits: u64,
     uppermost_bits: u64,
-    codes: [u8; CELL_COLUMNS as usize],
-    uppermost_codes: [u8; CELL_COLUMNS as usize],
+    codes: [u8; WIDTH],
+    uppermost_codes: [u8; WIDTH],
 }
 
 /// Returns the row at which the coding of a cell starts.
@@ -99,12 +104,16 @@ pub fn walk<const KNOWN: bool>(
             tile.mark(index, bits);
         }
         let codes = match kind.codes {
-            None => [0; CELL_COLUMNS as usize],
+            None => [0; WIDTH],
             Some(codes) => {
-                let slots = &mut tile.codes[index..index + shape.columns as usize];
+                let columns = shape.columns as usize;
+                let slots = &mut tile.codes[index..index + columns];
                 match &above {
                     None => first_row::<KNOWN>(turn, slots, bits, codes),
-                    Some(above) => next_row::<KNOWN>(turn, slots, bits, codes, above),
+                    Some(above) if KNOWN => {
+                        known_row(turn, &tile.codes[index..], bits, codes, above)
+                    }
+                    Some(above) => next_row(turn, slots, bits, codes, above),
                 }
             }
         };
@@ -128,8 +137,8 @@ fn first_row<const KNOWN: bool>(
     slots: &mut [u8],
     bits: u64,
     codes: usize,
-) -> [u8; CELL_COLUMNS as usize] {
-    let mut line = [0; CELL_COLUMNS as usize];
+) -> [u8; WIDTH] {
+    let mut line = [0; WIDTH];
     // Without neighbours, expect a code in the middle of the range.
     let mut left = (codes / 2) as u8;
     let mut leftmost = left;
@@ -149,38 +158,99 @@ fn first_row<const KNOWN: bool>(
     line
 }
 
-/// Handles the codes of a row with a row above it.
+/// Finds the codes of a row with a row above it.
 #[inline(always)]
-fn next_row<const KNOWN: bool>(
+fn next_row(
     turn: &mut impl Turn,
     slots: &mut [u8],
     mut bits: u64,
     codes: usize,
     above: &Above,
-) -> [u8; CELL_COLUMNS as usize] {
-    let mut line = [0; CELL_COLUMNS as usize];
-    let start = i32::from(above.codes[0]);
-    let (mut left, mut leftmost, mut upper_left) = (start, start, start);
-    let uppers = above.codes.iter().zip(&above.uppermost_codes);
-    for ((slot, code), (&upper, &uppermost)) in slots.iter_mut().zip(&mut line).zip(uppers) {
-        let (upper, uppermost) = (i32::from(upper), i32::from(uppermost));
+) -> [u8; WIDTH] {
+    // Both lines begin with neighbours of the first column, and the last column has one, too.
+    let mut uppers = [above.codes[0]; WIDTH + 3];
+    uppers[2..WIDTH + 2].copy_from_slice(&above.codes);
+    let mut line = uppers;
+    while bits != 0 {
+        let column = bits.trailing_zeros() as usize % WIDTH;
+        let [upper_left, upper, upper_right] = [1, 2, 3].map(|it| i32::from(uppers[column + it]));
+        let [leftmost, left] = [0, 1].map(|it| i32::from(line[column + it]));
+        let uppermost = i32::from(above.uppermost_codes[column]);
         let expected = median(left, upper, upper_left);
-        // An absent slot gets the expected code, so that its neighbours' contexts have no gap.
-        *code = expected as u8;
-        if bits & 1 == 1 {
-            let model = code_model(expected, codes, upper, left, leftmost, uppermost);
-            *code = turn.code(model, *code, *slot);
-            if !KNOWN {
-                *slot = *code;
-            }
-        }
-        // Shift instead of indexing by column, so that the loop needs no counter.
-        bits >>= 1;
-        leftmost = left;
-        left = i32::from(*code);
-        upper_left = upper;
+        let model = code_model(expected, codes, upper, left, leftmost, uppermost);
+        let code = turn.code(model, expected as u8, 0);
+        slots[column] = code;
+        line[column + 2] = code;
+        line[column + 3] = median(i32::from(code), upper_right, upper) as u8;
+        bits &= bits - 1;
     }
-    line
+    let mut codes = [0; WIDTH];
+    codes.copy_from_slice(&line[2..WIDTH + 2]);
+    codes
+}
+
+/// Handles the codes of a known row with a row above it.
+///
+/// The contexts are those of [`next_row`], but all codes are known, so vectors have them. Slots and
+/// lines may go on after the last column: no context looks to the right.
+#[inline(always)]
+fn known_row(
+    turn: &mut impl Turn,
+    slots: &[u8],
+    mut bits: u64,
+    codes: usize,
+    above: &Above,
+) -> [u8; WIDTH] {
+    let slots: [u8; WIDTH] = match slots.first_chunk() {
+        Some(slots) => *slots,
+        None => std::array::from_fn(|column| slots.get(column).copied().unwrap_or(0)),
+    };
+    let upper = u8x16::new(above.codes);
+    let start = above.codes[0];
+    let upper_left = shifted(upper, start);
+    let present = spread(bits);
+    let row = present.bitselect(u8x16::new(slots), upper);
+    let next_to_present = medians(shifted(row, start), upper, upper_left);
+    let row = present.bitselect(row, next_to_present);
+    let left = shifted(row, start);
+    let expected = medians(left, upper, upper_left);
+    let uppermost = u8x16::new(above.uppermost_codes);
+    let patterns = patterns(expected, [upper, left, shifted(left, start), uppermost]);
+    let expected = expected.to_array();
+    while bits != 0 {
+        let column = bits.trailing_zeros() as usize % WIDTH;
+        let pattern = usize::from(patterns[0][column]) * 25 + usize::from(patterns[1][column]);
+        let model = first_model(i32::from(expected[column]), codes) + pattern;
+        turn.code(model, expected[column], slots[column]);
+        bits &= bits - 1;
+    }
+    row.to_array()
+}
+
+/// Returns the codes to the left: each lane has that of the lane before, the first has `start`.
+#[inline(always)]
+fn shifted(row: u8x16, start: u8) -> u8x16 {
+    let row = u128::from_le_bytes(row.to_array());
+    u8x16::new((row << 8 | u128::from(start)).to_le_bytes())
+}
+
+/// Returns the [`median`]s of 16 slots.
+#[inline(always)]
+fn medians(left: u8x16, upper: u8x16, upper_left: u8x16) -> u8x16 {
+    let (low, high) = (left.min(upper), left.max(upper));
+    let falls = upper_left.max(high).simd_eq(upper_left);
+    let rises = upper_left.min(low).simd_eq(upper_left);
+    rises.bitselect(high, falls.bitselect(low, left + upper - upper_left))
+}
+
+/// Returns the lanes of the bits that are set, with all of their bits set.
+#[inline(always)]
+fn spread(bits: u64) -> u8x16 {
+    const BITS: u64 = 0x8040_2010_0804_0201;
+    let half = |bits: u64| u128::from((bits & 0xff).wrapping_mul(0x0101_0101_0101_0101) & BITS);
+    let lanes = |bits: u128| u8x16::new(bits.to_le_bytes());
+    let of_lanes = lanes(u128::from(BITS) << 64 | u128::from(BITS));
+    lanes(half(bits >> 8) << 64 | half(bits)).simd_eq(of_lanes)
 }
 
 /// Handles the membership bits of a row, four at a time.

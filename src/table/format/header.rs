@@ -5,7 +5,7 @@ use bincode::{Decode, Encode};
 use serde::Serialize;
 
 /// Version of the format, stored in the header of every table. 1 and 2 were drafts.
-pub const FORMAT_VERSION: u32 = 3;
+pub const FORMAT_VERSION: u32 = 4;
 
 /// First bytes of every table.
 ///
