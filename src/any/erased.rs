@@ -3,12 +3,13 @@
 //! Generic code is compiled once for it instead of once per game. Positions and moves are values
 //! that carry pointers to their type's functions, so each call of a rule is a call by pointer. For
 //! the moves of many classes that would be too slow; there, one call by pointer runs a loop in the
-//! game's own type. A game with its own ranking, solver or search retains its type.
+//! game's own type. A game with its own ranking, solver or search retains its type, except where AIs
+//! are checked and play: that code is compiled only for this game.
 
 use crate::game::{
     Arrays, Capabilities, Checking, Drawing, Endless, Followed, Game, KeyedRules, Misreading,
-    Notation, NotationError, Picture, PiecesLeft, ScoreRange, Side, Solving, Symmetry, boxed,
-    capabilities_of,
+    Notation, NotationError, Picture, PiecesLeft, Roots, ScoreRange, Side, Solving, Symmetry,
+    boxed, capabilities_of,
 };
 use crate::solve::keyed::RulesOf;
 use smallbox::SmallBox;
@@ -105,9 +106,19 @@ of_games! {
 }
 
 impl Erased {
-    /// Removes the type of a game.
+    /// Removes the type of a game, if it has not been removed already.
     pub fn new<G: Notation>(game: G) -> Erased {
-        Erased(Arc::new(Wrapped(game)))
+        same(game).unwrap_or_else(|game| Erased(Arc::new(Wrapped(game))))
+    }
+}
+
+/// Returns a value of the type that it has already, or gives it back.
+pub fn same<A: 'static, B: 'static>(value: A) -> Result<B, A> {
+    let mut value = Some(value);
+    let any: &mut dyn Any = &mut value;
+    match any.downcast_mut::<Option<B>>().and_then(Option::take) {
+        Some(same) => Ok(same),
+        None => Err(value.expect("it was not taken")),
     }
 }
 
@@ -215,7 +226,10 @@ impl<G: Notation> Symmetry<Erased> for Wrapped<G> {
 }
 
 impl<G: Notation> Solving<Erased> for Wrapped<G> {
-    of! { solving, fn expected_classes(&self) -> Option<u64>; }
+    of! { solving,
+        fn roots(&self) -> Roots;
+        fn expected_classes(&self) -> Option<u64>;
+    }
 
     fn keyed(&self) -> Option<Box<dyn KeyedRules + '_>> {
         Some(Box::new(RulesOf::new(&self.0).ok()?))
@@ -330,7 +344,7 @@ impl<P: Clone + Eq + Hash + Debug + Send + Sync + 'static> Value for P {
 }
 
 impl ErasedPosition {
-    fn new<P>(position: P) -> ErasedPosition
+    pub fn new<P>(position: P) -> ErasedPosition
     where
         P: Clone + Eq + Hash + Debug + Send + Sync + 'static,
     {
@@ -341,7 +355,7 @@ impl ErasedPosition {
     ///
     /// # Panics
     /// If it is of another type.
-    fn get<P: 'static>(&self) -> &P {
+    pub fn get<P: 'static>(&self) -> &P {
         let value: &dyn Any = &*self.0;
         value.downcast_ref().expect("a position of this game")
     }
@@ -383,7 +397,7 @@ impl Debug for ErasedPosition {
 }
 
 /// The requirements on a move of any game.
-trait Move: Copy + Eq + Debug + Send + Sync + 'static {}
+pub trait Move: Copy + Eq + Debug + Send + Sync + 'static {}
 
 impl<M: Copy + Eq + Debug + Send + Sync + 'static> Move for M {}
 
@@ -412,13 +426,18 @@ impl<M: Move> TypeOf<M> {
 
 impl ErasedMove {
     #[allow(unsafe_code)]
-    fn new<M: Move>(mv: M) -> ErasedMove {
+    pub fn new<M: Move>(mv: M) -> ErasedMove {
         const {
+            // An erased move is larger, but never erased again.
             assert!(
-                size_of::<M>() <= 16 && align_of::<M>() <= 8,
-                "a move has at most 16 bytes, unless its family is any::Typed"
+                size_of::<M>() <= size_of::<ErasedMove>(),
+                "a move has at most 16 bytes"
             );
         }
+        assert!(
+            size_of::<M>() <= 16 && align_of::<M>() <= 8,
+            "a move has at most 16 bytes"
+        );
         let mut bytes = [MaybeUninit::<u64>::uninit(); 2];
         // SAFETY: `M` fits, and its alignment is no larger than that of `u64`.
         unsafe { bytes.as_mut_ptr().cast::<M>().write(mv) };
@@ -433,7 +452,7 @@ impl ErasedMove {
     /// # Panics
     /// If it is of another type.
     #[allow(unsafe_code)]
-    fn get<M: Move>(&self) -> M {
+    pub fn get<M: Move>(&self) -> M {
         assert!((self.of.id)() == TypeId::of::<M>(), "a move of this game");
         // SAFETY: `new` wrote a value of this type there, and it is `Copy`.
         unsafe { self.bytes.as_ptr().cast::<M>().read() }

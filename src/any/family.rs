@@ -97,7 +97,7 @@ fn erased<F: Family>(family: &F, game: F::Game) -> Result<Box<dyn AnyGame>, NoGa
 
 /// A family whose games retain their type.
 ///
-/// Solvers, tables and checks are compiled for them and need no calls by pointer, which speeds up
+/// Solvers, tables and proofs are compiled for them and need no calls by pointer, which speeds up
 /// games with many millions of positions. A game's own [`crate::game::Ranking`],
 /// [`crate::game::OwnSolver`] and [`crate::game::Searcher`] are used only for such families:
 /// `&Typed(MyFamily)`.

@@ -1,5 +1,6 @@
 //! A game without its type.
 
+use super::erased::Erased;
 use super::in_text::InText;
 use super::oracle::{AnyOracle, AnyTable, Sealed};
 use super::view::position_of;
@@ -286,12 +287,12 @@ impl<G: Notation> AnyGame for Concrete<G> {
     }
 
     fn without_scores(&self) -> Box<dyn AnyOracle> {
-        Box::new(InText::of(WithoutScores(self.game.clone())))
+        Box::new(InText::of(WithoutScores(Erased::new(self.game.clone()))))
     }
 
     #[cfg(not(target_family = "wasm"))]
     fn with_scores(&self, positions: &[ScoredMoves]) -> Result<Box<dyn AnyOracle>, String> {
-        let mut known = Known::new(self.game.clone());
+        let mut known = Known::new(Erased::new(self.game.clone()));
         for of in positions {
             known.add(&of.position, &of.moves)?;
         }

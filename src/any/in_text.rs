@@ -1,6 +1,8 @@
 //! An oracle of a game whose type is known, with questions and answers in text.
 
 use super::batch::{self, ArrayShape, BatchError, Positions, ScoreNumbers, ScoresOf};
+use super::erased::{Erased, ErasedPosition};
+use super::erased_oracle::ErasedOracle;
 use super::graph::{self, MoveGraph};
 use super::labels::{self, Labeller, LabelsWanted};
 use super::oracle::{
@@ -40,6 +42,11 @@ impl<G: Notation, O: Oracle<G>> InText<G, O> {
         }
     }
 
+    /// Returns the oracle without its game's type: checks and games are compiled only for that.
+    fn erased(&self) -> ErasedOracle<G, &O> {
+        ErasedOracle::new(&self.oracle)
+    }
+
     fn position(&self, text: Option<&str>) -> Result<G::Position, AskError> {
         position_of(self.oracle.game(), text)
     }
@@ -59,23 +66,23 @@ impl<G: Notation, O: Oracle<G>> Internal for InText<G, O> {
         options: &TournamentOptions,
         progress: &dyn Progress,
     ) -> Result<Tournament, CheckError> {
-        let oracle: &dyn Oracle<G> = &self.oracle;
+        let oracle = &self.erased();
         let ais: Vec<_> = ais.iter().map(|ai| Entrant { ai, oracle }).collect();
         tournament::play(oracle, &ais, options, progress)
     }
 
     #[cfg(not(target_family = "wasm"))]
     fn ask_ai(&self, ai: &AnyAi, questions: &mut dyn Iterator<Item = MoveQuestion>) {
-        let (oracle, game): (&dyn Oracle<G>, _) = (&self.oracle, self.oracle.game());
-        let entrant = Entrant { ai, oracle };
-        let mut player: Option<Box<dyn Player<G> + '_>> = None;
+        let oracle = &self.erased();
+        let (entrant, game) = (Entrant { ai, oracle }, oracle.game());
+        let mut player: Option<Box<dyn Player<Erased> + '_>> = None;
         for question in questions {
-            let Ok(position) = self.position(Some(&question.position)) else {
+            let Ok(position) = position_of(game, Some(&question.position)) else {
                 continue;
             };
             let read = |moves: Vec<String>| {
                 let moves = moves.iter().map(|mv| game.parse_move(mv).ok());
-                moves.collect::<Option<Vec<G::Move>>>()
+                moves.collect::<Option<Vec<_>>>()
             };
             let way = question.moves.and_then(read);
             let started = player.take().map_or_else(|| entrant.player(game), Ok);
@@ -238,19 +245,19 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         list: Option<&mut List<'_>>,
         progress: &dyn Progress,
     ) -> Result<Report, CheckError> {
-        let oracle: &dyn Oracle<G> = &self.oracle;
+        let oracle = &self.erased();
         check_and_list(oracle, &Entrant { ai, oracle }, options, list, progress)
     }
 }
 
 /// An AI that may play by the scores of an oracle.
-struct Entrant<'o, G: Notation> {
+struct Entrant<'o> {
     ai: &'o AnyAi,
-    oracle: &'o dyn Oracle<G>,
+    oracle: &'o dyn Oracle<Erased>,
 }
 
-impl<'a, 'o: 'a, G: Notation> StartPlayer<'a, G> for Entrant<'o, G> {
-    fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError> {
+impl<'a, 'o: 'a> StartPlayer<'a, Erased> for Entrant<'o> {
+    fn player(&'a self, game: &'a Erased) -> Result<Box<dyn Player<Erased> + 'a>, StartError> {
         let name = match self.ai {
             AnyAi::Program(program) => return program.player(game),
             AnyAi::Text(ai) => return ai.player(game),
@@ -262,7 +269,7 @@ impl<'a, 'o: 'a, G: Notation> StartPlayer<'a, G> for Entrant<'o, G> {
         };
         let make = move || {
             let mut ai = builtin.make(oracle);
-            move |game: &G, position: &G::Position| {
+            move |game: &Erased, position: &ErasedPosition| {
                 trace('>', &game.format_position(position));
                 let mv = ai.choose(game, position);
                 trace('<', &game.format_move(mv));
@@ -274,14 +281,14 @@ impl<'a, 'o: 'a, G: Notation> StartPlayer<'a, G> for Entrant<'o, G> {
 
     fn command(&self) -> Option<&str> {
         match self.ai {
-            AnyAi::Program(program) => StartPlayer::<G>::command(program),
+            AnyAi::Program(program) => StartPlayer::<Erased>::command(program),
             _ => None,
         }
     }
 
     fn begin_again(&self) {
         if let AnyAi::Text(ai) = self.ai {
-            StartPlayer::<G>::begin_again(ai);
+            StartPlayer::<Erased>::begin_again(ai);
         }
     }
 }

@@ -13,6 +13,7 @@
 
 mod batch;
 mod erased;
+mod erased_oracle;
 mod family;
 mod game;
 mod graph;

@@ -2,8 +2,7 @@
 
 use super::contenders::StartError;
 use crate::game::{CancelScope, Notation};
-use crate::oracle::{Oracle, OracleError};
-use crate::table::Table;
+use crate::oracle::{Inventory, Oracle, OracleError};
 use crate::text::{bytes, count};
 use crate::work::DiskError;
 
@@ -100,7 +99,7 @@ impl CancelScope<'_> {
 pub(super) fn inventory_of<'a, G: Notation>(
     oracle: &'a dyn Oracle<G>,
     wanted: &'static str,
-) -> Result<&'a Table<G>, CheckError> {
+) -> Result<&'a dyn Inventory<G>, CheckError> {
     oracle
         .inventory()
         .ok_or_else(|| CheckError::NeedsInventory {

@@ -97,8 +97,8 @@ pub enum Roots {
 /// Optional methods for solvers and tables.
 ///
 /// The command line and [`crate::any`] use these methods only if the game's family is passed as
-/// [`crate::any::Typed`], except [`Solving::expected_classes`], which always works. Without
-/// `Typed`, a [`Solving::ranking`] is an error, and the other methods are ignored.
+/// [`crate::any::Typed`], except [`Solving::roots`] and [`Solving::expected_classes`], which always
+/// work. Without `Typed`, a [`Solving::ranking`] is an error, and the others are ignored.
 pub trait Solving<G: Game>: Sync {
     /// Returns the positions from which those of this game's table are reached.
     fn roots(&self) -> Roots {

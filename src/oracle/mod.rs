@@ -40,7 +40,7 @@ pub use crate::game::Bounds;
 
 use crate::game::{Endless, Notation, Outcome, Progress, SearchError, repetition};
 use crate::search::{Window, child_score};
-use crate::table::{Loaded, ReadError, Table};
+use crate::table::{LayerEntries, Loaded, ReadError, Table};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 
@@ -326,8 +326,8 @@ pub trait Oracle<G: Notation>: Send + Sync {
         Ok(line)
     }
 
-    /// Returns the oracle's table, if it has one: the list of all positions with a score.
-    fn inventory(&self) -> Option<&Table<G>> {
+    /// Returns the list of all positions with a score, if the oracle has one.
+    fn inventory(&self) -> Option<&dyn Inventory<G>> {
         None
     }
 
@@ -365,7 +365,7 @@ impl<G: Notation> Oracle<G> for Table<G> {
         Ok(Table::score(self, position)?)
     }
 
-    fn inventory(&self) -> Option<&Table<G>> {
+    fn inventory(&self) -> Option<&dyn Inventory<G>> {
         Some(self)
     }
 }
@@ -379,7 +379,46 @@ impl<G: Notation> Oracle<G> for Loaded<'_, G> {
         Ok(Loaded::score(self, position)?)
     }
 
-    fn inventory(&self) -> Option<&Table<G>> {
+    fn inventory(&self) -> Option<&dyn Inventory<G>> {
         Some(self.table())
+    }
+}
+
+/// A list of canonical positions, divided into blocks.
+pub trait Inventory<G: Notation>: Send + Sync {
+    /// Returns the number of positions.
+    fn entries(&self) -> u64;
+
+    /// Returns the number of blocks.
+    fn blocks(&self) -> u64;
+
+    /// Returns the positions of a block.
+    ///
+    /// # Errors
+    /// If they can't be read.
+    fn block_positions(&self, block: u64) -> Result<Vec<G::Position>, ReadError>;
+
+    /// Returns a random position, if there is any; `random` returns a number below its argument.
+    ///
+    /// # Errors
+    /// If it can't be read.
+    fn choose(&self, random: &mut dyn FnMut(u64) -> u64) -> Result<Option<G::Position>, ReadError>;
+}
+
+impl<G: Notation> Inventory<G> for Table<G> {
+    fn entries(&self) -> u64 {
+        self.file().entries()
+    }
+
+    fn blocks(&self) -> u64 {
+        self.file().blocks()
+    }
+
+    fn block_positions(&self, block: u64) -> Result<Vec<G::Position>, ReadError> {
+        Table::block_positions(self, block)
+    }
+
+    fn choose(&self, random: &mut dyn FnMut(u64) -> u64) -> Result<Option<G::Position>, ReadError> {
+        LayerEntries::all(self).choose(random)
     }
 }

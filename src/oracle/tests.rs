@@ -131,8 +131,8 @@ fn a_table_lists_the_positions_that_it_has() {
         .collect();
     classes.sort_by_key(|position| game.key(position));
     classes.dedup();
-    assert_eq!(inventory.file().entries(), classes.len() as u64);
-    let mut listed: Vec<_> = (0..inventory.file().blocks())
+    assert_eq!(inventory.entries(), classes.len() as u64);
+    let mut listed: Vec<_> = (0..inventory.blocks())
         .flat_map(|block| inventory.block_positions(block).unwrap())
         .collect();
     listed.sort_by_key(|position| game.key(position));
@@ -152,7 +152,7 @@ fn a_table_lists_the_positions_that_it_has() {
             assert_eq!(table.contains(&position).unwrap(), is_listed, "{text}");
         }
     }
-    let layers = inventory.file().layers();
+    let layers = table.file().layers();
     for (layer, outcomes) in &layers {
         let of_layer = classes
             .iter()
@@ -160,7 +160,7 @@ fn a_table_lists_the_positions_that_it_has() {
         assert_eq!(outcomes.total(), of_layer.count() as u64, "layer {layer}");
     }
     let sum: u64 = layers.values().map(|outcomes| outcomes.total()).sum();
-    assert_eq!(sum, inventory.file().entries());
+    assert_eq!(sum, inventory.entries());
 }
 
 /// Returns the number of questions that were answered without the exact score.

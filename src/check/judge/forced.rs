@@ -7,10 +7,9 @@ use super::diagnosis::{Evidence, is_mute};
 use crate::check::contenders::{Fault, Player, ask_one};
 use crate::check::error::{CheckError, inventory_of};
 use crate::game::{CancelScope, Game, Notation, Progress, Roots};
-use crate::oracle::{Oracle, OracleError};
+use crate::oracle::{Inventory, Oracle, OracleError};
 use crate::pool::share;
 use crate::random::Random;
-use crate::table::LayerEntries;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -112,12 +111,11 @@ fn questions<G: Notation>(
         true => None,
         false => Some(inventory_of(oracle, "positions to begin with")?),
     };
-    let entries = table.map(LayerEntries::all);
     let mut random = Random::new(0x5EED);
     let mut questions: Vec<Question<G>> = Vec::new();
     let mut positions = 0;
     'games: for playout in 0..PLAYOUTS {
-        let Some(mut position) = beginning(game, entries.as_ref(), &mut random)? else {
+        let Some(mut position) = beginning(game, table, &mut random)? else {
             break;
         };
         let mut line = Vec::new();
@@ -136,7 +134,7 @@ fn questions<G: Notation>(
                     .filter(|(_, other)| game.legal_moves(other)[0] == only);
                 let is_new = questions.iter().all(|(_, other)| *other != position);
                 if alike.count() < ALIKE && is_new {
-                    let way = entries.is_none().then(|| line.clone());
+                    let way = table.is_none().then(|| line.clone());
                     questions.push((way, position.clone()));
                 }
             }
@@ -151,12 +149,12 @@ fn questions<G: Notation>(
 /// Returns a random position of a table, if there is any, or the start if there is no table.
 fn beginning<G: Notation>(
     game: &G,
-    table: Option<&LayerEntries<'_, G>>,
+    table: Option<&dyn Inventory<G>>,
     random: &mut Random,
 ) -> Result<Option<G::Position>, OracleError> {
     match table {
         None => Ok(Some(game.start())),
-        Some(entries) => Ok(entries.choose(|below| random.below(below))?),
+        Some(table) => Ok(table.choose(&mut |below| random.below(below))?),
     }
 }
 

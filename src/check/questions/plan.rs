@@ -55,7 +55,12 @@ impl<'a, G: Notation> Plan<'a, G> {
             }
             (Scope::All, &Coverage::Sample { count, seed }) => {
                 let table = inventory_of(oracle, "the positions to draw a sample from")?;
-                Selection::OfTable(Source::Sample { table, count, seed })
+                Selection::OfTable(Source::Sample {
+                    game,
+                    table,
+                    count,
+                    seed,
+                })
             }
             (Scope::All, Coverage::Listed(listed) | Coverage::Suite(listed)) => {
                 Selection::Listed(read(oracle, listed)?)
@@ -139,7 +144,7 @@ impl<'a, G: Notation> Plan<'a, G> {
         match &self.selection {
             Selection::All(walk) => Some(walk.positions.len() as u64),
             Selection::Listed(positions) => Some(positions.len() as u64),
-            Selection::OfTable(Source::Canonical(table)) => Some(table.file().entries()),
+            Selection::OfTable(Source::Canonical(table)) => Some(table.entries()),
             Selection::Playouts(wanted, sample) => Some(match sample.positions.len() as u64 {
                 0 => wanted.count,
                 sample => sample,

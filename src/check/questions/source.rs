@@ -3,9 +3,8 @@
 use crate::check::error::CheckError;
 use crate::check::judge::Origin;
 use crate::game::{Notation, Progress, check_cancelled};
-use crate::oracle::OracleError;
+use crate::oracle::{Inventory, OracleError};
 use crate::random::Random;
-use crate::table::{LayerEntries, Table};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -16,12 +15,13 @@ pub(super) enum Source<'a, G: Notation> {
     /// Positions in memory, one per unit.
     Listed(Listed<'a, G>),
     /// All canonical positions in the order of the oracle's list; a unit is one block.
-    Canonical(&'a Table<G>),
+    Canonical(&'a dyn Inventory<G>),
     /// A uniform sample of classes with replacement, and a random member of each class.
     ///
     /// The n-th position is the same in any batch.
     Sample {
-        table: &'a Table<G>,
+        game: &'a G,
+        table: &'a dyn Inventory<G>,
         count: u64,
         seed: u64,
     },
@@ -49,7 +49,7 @@ impl<'a, G: Notation> Source<'a, G> {
     pub fn units(&self) -> u64 {
         match self {
             Source::Listed(listed) => listed.positions.len() as u64,
-            Source::Canonical(table) => table.file().blocks(),
+            Source::Canonical(table) => table.blocks(),
             Source::Sample { count, .. } => *count,
         }
     }
@@ -57,10 +57,7 @@ impl<'a, G: Notation> Source<'a, G> {
     /// Returns the approximate number of positions per unit.
     pub fn positions_a_unit(&self) -> u64 {
         match self {
-            Source::Canonical(table) => {
-                let file = table.file();
-                file.entries().div_ceil(file.blocks().max(1)).max(1)
-            }
+            Source::Canonical(table) => table.entries().div_ceil(table.blocks().max(1)).max(1),
             _ => 1,
         }
     }
@@ -81,12 +78,13 @@ impl<'a, G: Notation> Source<'a, G> {
                     into.extend(table.block_positions(block).map_err(OracleError::from)?);
                 }
             }
-            Source::Sample { table, seed, .. } => {
-                let symmetry = table.game().capabilities().symmetry;
-                let entries = LayerEntries::all(table);
+            Source::Sample {
+                game, table, seed, ..
+            } => {
+                let symmetry = game.capabilities().symmetry;
                 for number in units {
                     let mut random = stream(*seed, number);
-                    let entry = entries.choose(|below| random.below(below));
+                    let entry = table.choose(&mut |below| random.below(below));
                     let entry = entry.map_err(OracleError::from)?;
                     // In Kalah, canonical positions have the first player to move; only another
                     // member of the class has the second.

@@ -50,7 +50,7 @@ pub(in crate::check) fn build<G: Notation>(
 ) -> Result<Report, OracleError> {
     let (game, tally) = (oracle.game(), findings.tally);
     let (faults, fault_list, fault_groups) = faults(game, findings);
-    let classes = oracle.inventory().map(|of| of.file().entries());
+    let classes = oracle.inventory().map(|of| of.entries());
     let over = population(options);
     let is_sample = over.is_some();
     let worst = tally.worst.cases.iter().map(|case| mistake(oracle, case));
