@@ -95,23 +95,32 @@ pub fn image(side: u32, symmetry: usize, mut cells: Cells) -> Cells {
         cells = transposed(cells);
     }
     if symmetry & 1 != 0 {
-        // Reverse 8 columns, then shift the board back to the left.
-        cells = cells.reverse_bits().swap_bytes() >> (8 - side);
+        cells = columns_reversed(side, cells);
     }
     if symmetry & 2 != 0 {
-        cells = cells.swap_bytes() >> (8 * (8 - side));
+        cells = rows_reversed(side, cells);
     }
     cells
+}
+
+/// Reverses 8 columns, then shifts the board back to the left.
+fn columns_reversed(side: u32, cells: Cells) -> Cells {
+    cells.reverse_bits().swap_bytes() >> (8 - side)
+}
+
+fn rows_reversed(side: u32, cells: Cells) -> Cells {
+    cells.swap_bytes() >> (8 * (8 - side))
 }
 
 /// Returns the least image of some sets of squares, which all have the same symmetry applied.
 #[inline]
 pub fn least_image<const N: usize>(side: u32, sets: [Cells; N]) -> [Cells; N] {
+    // Images share their transpositions and reversals, which take longer than the rest.
     let mut least = sets;
-    for symmetry in 1..SYMMETRIES {
-        // Most images differ in the first set already.
-        if image(side, symmetry, sets[0]) <= least[0] {
-            least = least.min(sets.map(|cells| image(side, symmetry, cells)));
+    for base in [sets, sets.map(transposed)] {
+        for base in [base, base.map(|cells| columns_reversed(side, cells))] {
+            let reversed = base.map(|cells| rows_reversed(side, cells));
+            least = least.min(base).min(reversed);
         }
     }
     least

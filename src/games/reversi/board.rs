@@ -19,6 +19,20 @@ pub(super) struct Shape {
     pub centre: Cells,
     /// Squares with the same number of neighbours, fewest first.
     pub by_neighbours: [Cells; 4],
+    rows: [Row; MOST_ROWS],
+}
+
+const MOST_ROWS: usize = 6;
+
+/// A row of a board, which may be empty.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    /// Bit of its first square.
+    first: u32,
+    /// Its squares, of which bit 0 is the first.
+    squares: u64,
+    /// Number of squares in the rows before it.
+    before: u32,
 }
 
 pub(super) static FOUR_BY_FOUR: Shape = Shape::new(&[4, 4, 4, 4]);
@@ -28,11 +42,23 @@ impl Shape {
     /// Returns a board whose centred rows have these widths, as high as it is wide.
     const fn new(widths: &[u32]) -> Shape {
         let side = widths.len() as u32;
-        let mut cells = 0;
-        let mut row = 0;
+        let mut rows = [Row {
+            first: 0,
+            squares: 0,
+            before: 0,
+        }; MOST_ROWS];
+        let (mut cells, mut before, mut row) = (0, 0, 0);
         while row < side {
             let width = widths[row as usize];
-            cells |= ((1 << width) - 1) << (8 * row + (side - width) / 2);
+            let first = 8 * row + (side - width) / 2;
+            let squares = (1 << width) - 1;
+            rows[row as usize] = Row {
+                first,
+                squares,
+                before,
+            };
+            cells |= squares << first;
+            before += width;
             row += 1;
         }
         let middle = side / 2 - 1;
@@ -42,44 +68,22 @@ impl Shape {
             cells,
             centre,
             by_neighbours: by_neighbours(cells),
+            rows,
         }
-    }
-
-    /// Returns the number of squares in a row.
-    pub fn width(&self, row: u32) -> u32 {
-        self.row(row).count_ones()
-    }
-
-    /// Returns the first column of a row that is on the board.
-    pub fn first_column(&self, row: u32) -> u32 {
-        self.row(row).trailing_zeros()
-    }
-
-    fn row(&self, row: u32) -> Cells {
-        self.cells >> (8 * row) & 0xff
     }
 
     /// Packs a set of squares into as many bits as the board has squares, row by row.
     ///
     /// The first square is the lowest bit.
     pub fn pack(&self, cells: Cells) -> u64 {
-        let mut packed = 0;
-        for row in (0..self.side).rev() {
-            packed = packed << self.width(row)
-                | cells >> (8 * row + self.first_column(row)) & ((1 << self.width(row)) - 1);
-        }
-        packed
+        let row = |row: &Row| (cells >> row.first & row.squares) << row.before;
+        self.rows.iter().fold(0, |packed, it| packed | row(it))
     }
 
     /// Returns the inverse of [`Shape::pack`].
-    pub fn unpack(&self, mut packed: u64) -> Cells {
-        let mut cells = 0;
-        for row in 0..self.side {
-            let width = self.width(row);
-            cells |= (packed & ((1 << width) - 1)) << (8 * row + self.first_column(row));
-            packed >>= width;
-        }
-        cells
+    pub fn unpack(&self, packed: u64) -> Cells {
+        let row = |row: &Row| (packed >> row.before & row.squares) << row.first;
+        self.rows.iter().fold(0, |cells, it| cells | row(it))
     }
 
     /// Returns the squares where a disc may be placed.
