@@ -4,12 +4,13 @@
 //! processes that own them.
 
 use super::checkpoint::KeyCheckpoints;
-use super::keys::{Key, Reader, SortedRuns, merge, owner, subtract};
+use super::keys::{Key, Reader, SortedRuns, owner, subtract, union};
 use super::layers::{FoundClasses, LayerOrder, classes};
 use super::solver::{BLOCK, KeySolver};
 use crate::game::team::{MORE, broken, more};
 use crate::game::{Broken, Notation, Progress, SolveError, SolveOptions, Team};
 use crate::pool::{sort, try_map_of};
+use std::collections::BTreeMap;
 
 /// Number of classes per task.
 pub const TASK: usize = 1 << 10;
@@ -47,8 +48,8 @@ pub fn reachable<G: Notation>(
     Ok(keys)
 }
 
-/// A child to be sent: its owner, its stage and its key.
-type Sent<K> = (u32, u32, K);
+/// Keys of children to be sent, by owner and stage.
+type Sent<K> = BTreeMap<(u32, u32), Vec<K>>;
 
 impl<K: Key> KeySolver<'_, K> {
     /// Returns all layers without scores, and the order in which they were found.
@@ -187,40 +188,47 @@ impl<K: Key> KeySolver<'_, K> {
         let tasks: Vec<&[K]> = keys.chunks(TASK).collect();
         let by_task = try_map_of(&tasks, |keys| {
             let mut is_out_of_order = false;
-            let mut children: Vec<Sent<K>> = Vec::with_capacity(4 * keys.len());
+            let mut children: Sent<K> = BTreeMap::new();
             let mut keys = keys.iter().map(|key| key.wide());
             self.rules.expand(&mut keys, &mut |moves| {
                 for step in &moves.steps {
                     let child_stage = order.stage_of(step.layer);
                     is_out_of_order |= child_stage < stage;
                     let owner = owner(step.key, processes) as u32;
-                    children.push((owner, child_stage, K::of(step.key)));
+                    let group = children.entry((owner, child_stage)).or_default();
+                    group.push(K::of(step.key));
                 }
             })?;
-            children.sort_unstable();
-            children.dedup();
+            for group in children.values_mut() {
+                group.sort_unstable();
+                group.dedup();
+            }
             Ok((!is_out_of_order).then_some(children))
         })?;
         let Some(by_task) = by_task.into_iter().collect::<Option<Vec<_>>>() else {
             return Ok(None);
         };
-        let mut children = merge(by_task);
-        children.dedup();
+        let mut groups: BTreeMap<(u32, u32), Vec<Vec<K>>> = BTreeMap::new();
+        for (to, keys) in by_task.into_iter().flatten() {
+            groups.entry(to).or_default().push(keys);
+        }
+        let groups = groups.into_iter();
+        let children = groups.map(|(to, lists)| (to, union(lists))).collect();
         Ok(Some(self.pack(&children)))
     }
 
     /// Packs sorted children into messages to their owners.
     ///
     /// For each stage: its number, the number of keys, and the keys.
-    fn pack(&self, children: &[Sent<K>]) -> Vec<Vec<u8>> {
+    fn pack(&self, children: &Sent<K>) -> Vec<Vec<u8>> {
         let mut messages = self.team.empty_messages();
-        for group in children.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-            let message = &mut messages[group[0].0 as usize];
-            message.reserve(8 + group.len() * self.width.0);
-            message.extend(group[0].1.to_le_bytes());
-            message.extend((group.len() as u32).to_le_bytes());
-            for child in group {
-                self.width.put(child.2, message);
+        for (&(owner, stage), keys) in children {
+            let message = &mut messages[owner as usize];
+            message.reserve(8 + keys.len() * self.width.0);
+            message.extend(stage.to_le_bytes());
+            message.extend((keys.len() as u32).to_le_bytes());
+            for &key in keys {
+                self.width.put(key, message);
             }
         }
         messages
@@ -257,14 +265,14 @@ impl<K: Key> KeySolver<'_, K> {
         let mut numbers = (self.team.rank() as u64..self.rules.roots()).step_by(self.team.size());
         loop {
             let block = numbers.by_ref().take(self.block);
-            let mut planted: Vec<Sent<K>> = block
-                .map(|number| {
-                    let (key, layer) = self.rules.root(number);
-                    let owner = owner(key, self.team.size()) as u32;
-                    (owner, order.stage_of(layer), K::of(key))
-                })
-                .collect();
-            sort(&mut planted);
+            let mut planted: Sent<K> = BTreeMap::new();
+            for number in block {
+                let (key, layer) = self.rules.root(number);
+                let owner = owner(key, self.team.size()) as u32;
+                let group = planted.entry((owner, order.stage_of(layer))).or_default();
+                group.push(K::of(key));
+            }
+            planted.values_mut().for_each(|keys| sort(keys));
             let open: u64 = found.open.values().map(SortedRuns::bytes).sum();
             let outgoing = self.check_memory(open, false).map(|()| self.pack(&planted));
             let incoming = self.team.exchange(outgoing, more(!planted.is_empty()))?;

@@ -121,7 +121,7 @@ impl<K: Key> SortedRuns<K> {
     /// Adds a run of ascending keys.
     pub fn push(&mut self, mut run: Vec<K>) {
         while let Some(last) = self.0.pop_if(|last| last.len() < 2 * run.len()) {
-            run = union(last, run);
+            run = union(vec![last, run]);
         }
         if !run.is_empty() {
             self.0.push(run);
@@ -149,21 +149,30 @@ impl<K: Key> SortedRuns<K> {
     /// Returns all keys, in ascending order.
     pub fn finish(self) -> Vec<K> {
         let runs = self.0.into_iter().rev();
-        let mut all = runs.reduce(union).unwrap_or_default();
+        let mut all = runs.reduce(|a, b| union(vec![a, b])).unwrap_or_default();
         all.shrink_to_fit();
         all
     }
 }
 
-/// Returns the union of two ascending lists, ascending and without duplicates.
-fn union<K: Key>(a: Vec<K>, b: Vec<K>) -> Vec<K> {
-    let mut all = merge(vec![a, b]);
-    all.dedup();
-    all
+/// Returns the union of ascending lists, ascending and without duplicates.
+pub fn union<K: Key>(lists: Vec<Vec<K>>) -> Vec<K> {
+    merge_pieces(lists, Vec::dedup)
 }
 
 /// Merges ascending lists into one, with all duplicates.
 pub fn merge<T: Copy + Ord + Send + Sync>(lists: Vec<Vec<T>>) -> Vec<T> {
+    merge_pieces(lists, |_| ())
+}
+
+/// Merges ascending lists in pieces of the result; equal items are in the same piece.
+fn merge_pieces<T: Copy + Ord + Send + Sync>(
+    mut lists: Vec<Vec<T>>,
+    finish: impl Fn(&mut Vec<T>) + Sync,
+) -> Vec<T> {
+    if lists.len() <= 1 {
+        return lists.pop().unwrap_or_default();
+    }
     /// Approximate number of items in a piece, which should fit in a processor's cache.
     const PIECE: usize = 1 << 14;
     /// Number of samples per piece.
@@ -188,6 +197,7 @@ pub fn merge<T: Copy + Ord + Send + Sync>(lists: Vec<Vec<T>>) -> Vec<T> {
         }
         // Fast, because it consists of sorted runs.
         piece.sort();
+        finish(&mut piece);
         piece
     });
     drop(lists);
