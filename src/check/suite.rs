@@ -12,8 +12,8 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// The JSON of the only suite so far.
-pub const SUITE: &str = include_str!("../../data/suite-1.json");
+/// The JSON of the only suite so far. A constant may be copied to where it is used.
+pub static SUITE: &str = include_str!("../../data/suite-1.json");
 
 /// Positions of several games.
 #[derive(Debug, Deserialize)]

@@ -17,11 +17,14 @@ const LINE: usize = 4;
 
 /// Text that an opening book adds to the rules string.
 const UP_TO: &str = " up-to=";
+
 /// Returns the opening book of the usual board; `data/openings/README.md` says where it comes from.
 #[cfg(not(target_family = "wasm"))]
 #[must_use]
 pub fn opening() -> Option<&'static [u8]> {
-    Some(include_bytes!("../../../data/openings/connect4-7-6.bin"))
+    // A static, because a constant may be copied to where it is used.
+    static BOOK: &[u8] = include_bytes!("../../../data/openings/connect4-7-6.bin");
+    Some(BOOK)
 }
 
 /// Returns the same book, if a browser has loaded it.
