@@ -27,24 +27,20 @@ impl<G: Notation, O: Deref<Target: Oracle<G>>> ErasedOracle<G, O> {
             typed: PhantomData,
         }
     }
+}
 
-    /// Returns a position in the game's type, which may be the erased one.
-    fn read<'p>(&self, position: &'p P) -> &'p G::Position {
-        let same: &dyn Any = position;
-        same.downcast_ref().unwrap_or_else(|| position.get())
-    }
+/// Returns a position in the game's type, which may be the erased one.
+fn read<G: Notation>(position: &P) -> &G::Position {
+    let same: &dyn Any = position;
+    same.downcast_ref().unwrap_or_else(|| position.get())
+}
 
-    fn read_move(&self, mv: M) -> G::Move {
-        same(mv).unwrap_or_else(|mv: M| mv.get())
-    }
+fn read_move<G: Notation>(mv: M) -> G::Move {
+    same(mv).unwrap_or_else(|mv: M| mv.get())
+}
 
-    fn position(&self, position: G::Position) -> P {
-        same(position).unwrap_or_else(P::new)
-    }
-
-    fn mv(&self, mv: G::Move) -> M {
-        same(mv).unwrap_or_else(M::new)
-    }
+fn erased<G: Notation>(position: G::Position) -> P {
+    same(position).unwrap_or_else(P::new)
 }
 
 impl<G: Notation, O> Oracle<Erased> for ErasedOracle<G, O>
@@ -56,7 +52,7 @@ where
     }
 
     fn score(&self, position: &P) -> Answer<i32> {
-        self.oracle.score(self.read(position))
+        self.oracle.score(read::<G>(position))
     }
 
     fn score_telling(
@@ -65,45 +61,44 @@ where
         from: Option<(i32, &str)>,
         report: &mut dyn FnMut(Bounds),
     ) -> Answer<i32> {
-        self.oracle.score_telling(self.read(position), from, report)
+        self.oracle.score_telling(read::<G>(position), from, report)
     }
 
     fn bounds(&self, position: &P) -> Bounds {
-        self.oracle.bounds(self.read(position))
+        self.oracle.bounds(read::<G>(position))
     }
 
     fn bound(&self, position: &P, wanted: i32) -> Answer<Bounds> {
-        self.oracle.bound(self.read(position), wanted)
+        self.oracle.bound(read::<G>(position), wanted)
     }
 
     fn score_after(&self, position: &P, mv: M) -> Answer<i32> {
-        let mv = self.read_move(mv);
-        self.oracle.score_after(self.read(position), mv)
+        let mv = read_move::<G>(mv);
+        self.oracle.score_after(read::<G>(position), mv)
     }
 
     fn keeps(&self, position: &P, mv: M, score: i32) -> Answer<bool> {
-        let mv = self.read_move(mv);
-        self.oracle.keeps(self.read(position), mv, score)
+        let mv = read_move::<G>(mv);
+        self.oracle.keeps(read::<G>(position), mv, score)
     }
 
     fn score_after_knowing(&self, position: &P, mv: M, score: i32) -> Answer<i32> {
-        let mv = self.read_move(mv);
+        let mv = read_move::<G>(mv);
         self.oracle
-            .score_after_knowing(self.read(position), mv, score)
+            .score_after_knowing(read::<G>(position), mv, score)
     }
 
     fn likely_best(&self, position: &P) -> Option<M> {
-        let likely = self.oracle.likely_best(self.read(position))?;
-        Some(self.mv(likely))
+        let likely = self.oracle.likely_best(read::<G>(position))?;
+        Some(same(likely).unwrap_or_else(M::new))
     }
 
-    fn inventory(&self) -> Option<&dyn Inventory<Erased>> {
-        self.oracle.inventory()?;
-        Some(self)
+    fn inventory(&self) -> Option<Box<dyn Inventory<Erased> + '_>> {
+        Some(Box::new(ErasedInventory(self.oracle.inventory()?)))
     }
 
     fn prepare(&self, positions: &[P], at_once: bool) -> Answer<()> {
-        let positions = positions.iter().map(|position| self.read(position).clone());
+        let positions = positions.iter().map(|position| read::<G>(position).clone());
         let positions: Vec<G::Position> = positions.collect();
         self.oracle.prepare(&positions, at_once)
     }
@@ -121,29 +116,24 @@ where
     }
 }
 
-impl<G: Notation, O> Inventory<Erased> for ErasedOracle<G, O>
-where
-    O: Deref<Target: Oracle<G>> + Send + Sync,
-{
+/// A list of positions without their type.
+struct ErasedInventory<'o, G>(Box<dyn Inventory<G> + 'o>);
+
+impl<G: Notation> Inventory<Erased> for ErasedInventory<'_, G> {
     fn entries(&self) -> u64 {
-        self.oracle.inventory().map_or(0, Inventory::entries)
+        self.0.entries()
     }
 
     fn blocks(&self) -> u64 {
-        self.oracle.inventory().map_or(0, Inventory::blocks)
+        self.0.blocks()
     }
 
     fn block_positions(&self, block: u64) -> Result<Vec<P>, ReadError> {
-        let Some(inventory) = self.oracle.inventory() else {
-            return Ok(Vec::new());
-        };
-        let positions = inventory.block_positions(block)?.into_iter();
-        Ok(positions.map(|position| self.position(position)).collect())
+        let positions = self.0.block_positions(block)?.into_iter();
+        Ok(positions.map(erased::<G>).collect())
     }
 
     fn choose(&self, random: &mut dyn FnMut(u64) -> u64) -> Result<Option<P>, ReadError> {
-        let inventory = self.oracle.inventory();
-        let chosen = inventory.map_or(Ok(None), |inventory| inventory.choose(random))?;
-        Ok(chosen.map(|position| self.position(position)))
+        Ok(self.0.choose(random)?.map(erased::<G>))
     }
 }

@@ -99,7 +99,7 @@ impl CancelScope<'_> {
 pub(super) fn inventory_of<'a, G: Notation>(
     oracle: &'a dyn Oracle<G>,
     wanted: &'static str,
-) -> Result<&'a dyn Inventory<G>, CheckError> {
+) -> Result<Box<dyn Inventory<G> + 'a>, CheckError> {
     oracle
         .inventory()
         .ok_or_else(|| CheckError::NeedsInventory {

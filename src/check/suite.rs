@@ -12,7 +12,8 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// The JSON of the only suite so far. A constant may be copied to where it is used.
+/// The JSON of the only suite so far.
+// A static, because a constant may be copied to where it is used.
 pub static SUITE: &str = include_str!("../../data/suite-1.json");
 
 /// Positions of several games.

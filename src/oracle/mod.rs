@@ -327,7 +327,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
     }
 
     /// Returns the list of all positions with a score, if the oracle has one.
-    fn inventory(&self) -> Option<&dyn Inventory<G>> {
+    fn inventory(&self) -> Option<Box<dyn Inventory<G> + '_>> {
         None
     }
 
@@ -365,8 +365,8 @@ impl<G: Notation> Oracle<G> for Table<G> {
         Ok(Table::score(self, position)?)
     }
 
-    fn inventory(&self) -> Option<&dyn Inventory<G>> {
-        Some(self)
+    fn inventory(&self) -> Option<Box<dyn Inventory<G> + '_>> {
+        Some(Box::new(LayerEntries::all(self)))
     }
 }
 
@@ -379,8 +379,8 @@ impl<G: Notation> Oracle<G> for Loaded<'_, G> {
         Ok(Loaded::score(self, position)?)
     }
 
-    fn inventory(&self) -> Option<&dyn Inventory<G>> {
-        Some(self.table())
+    fn inventory(&self) -> Option<Box<dyn Inventory<G> + '_>> {
+        self.table().inventory()
     }
 }
 
@@ -405,20 +405,20 @@ pub trait Inventory<G: Notation>: Send + Sync {
     fn choose(&self, random: &mut dyn FnMut(u64) -> u64) -> Result<Option<G::Position>, ReadError>;
 }
 
-impl<G: Notation> Inventory<G> for Table<G> {
+impl<G: Notation> Inventory<G> for LayerEntries<'_, G> {
     fn entries(&self) -> u64 {
-        self.file().entries()
+        self.table().file().entries()
     }
 
     fn blocks(&self) -> u64 {
-        self.file().blocks()
+        self.table().file().blocks()
     }
 
     fn block_positions(&self, block: u64) -> Result<Vec<G::Position>, ReadError> {
-        Table::block_positions(self, block)
+        self.table().block_positions(block)
     }
 
     fn choose(&self, random: &mut dyn FnMut(u64) -> u64) -> Result<Option<G::Position>, ReadError> {
-        LayerEntries::all(self).choose(random)
+        LayerEntries::choose(self, random)
     }
 }

@@ -61,6 +61,12 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
         LayerEntries::of(table, None)
     }
 
+    /// Returns the table.
+    #[must_use]
+    pub fn table(&self) -> &'a Table<G> {
+        self.table
+    }
+
     /// Selects layers, or all for `None`, without listing the entries.
     fn of(table: &'a Table<G>, layers: Option<&[u32]>) -> LayerEntries<'a, G> {
         let file = table.file();

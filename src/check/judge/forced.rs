@@ -115,7 +115,7 @@ fn questions<G: Notation>(
     let mut questions: Vec<Question<G>> = Vec::new();
     let mut positions = 0;
     'games: for playout in 0..PLAYOUTS {
-        let Some(mut position) = beginning(game, table, &mut random)? else {
+        let Some(mut position) = beginning(game, table.as_deref(), &mut random)? else {
             break;
         };
         let mut line = Vec::new();

@@ -181,12 +181,12 @@ pub(super) fn ask_lines<G: Notation>(
         let mut slow = Vec::new();
         lines.follow(|lines, numbers| {
             interview.slow = may_repeat.then(Vec::new);
-            let asked = Source::Listed(Listed {
+            let asked = Listed {
                 positions: &lines.positions(&numbers),
                 way: &|at| Some(lines.walk.line_to(game, numbers[at])),
                 origin: &|_| origin,
-            });
-            let answers = interview.ask_all(&asked, &judge, true)?;
+            };
+            let answers = interview.ask_all(&Source::Listed(asked), &judge, true)?;
             let found = interview.slow.take().into_iter().flatten();
             slow.extend(found.map(|(at, judged)| (numbers[at as usize], judged)));
             let answers = numbers.into_iter().zip(answers);

@@ -120,12 +120,12 @@ impl<'a, G: Notation> Plan<'a, G> {
                 walk.answers = interview.ask_all(&Source::of(&walk.positions), &judge, true)?;
             }
             Selection::Playouts(_, sample) => {
-                let source = Source::Listed(Listed {
+                let asked = Listed {
                     positions: &sample.positions,
                     way: &|at| Some(sample.way_to(at)),
                     origin: &|at| sample.origin(at),
-                });
-                let answers = interview.ask_all(&source, &judge, true)?;
+                };
+                let answers = interview.ask_all(&Source::Listed(asked), &judge, true)?;
                 sample.save_answers(answers);
             }
             Selection::Listed(positions) => {

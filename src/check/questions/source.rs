@@ -15,13 +15,13 @@ pub(super) enum Source<'a, G: Notation> {
     /// Positions in memory, one per unit.
     Listed(Listed<'a, G>),
     /// All canonical positions in the order of the oracle's list; a unit is one block.
-    Canonical(&'a dyn Inventory<G>),
+    Canonical(Box<dyn Inventory<G> + 'a>),
     /// A uniform sample of classes with replacement, and a random member of each class.
     ///
     /// The n-th position is the same in any batch.
     Sample {
         game: &'a G,
-        table: &'a dyn Inventory<G>,
+        table: Box<dyn Inventory<G> + 'a>,
         count: u64,
         seed: u64,
     },
