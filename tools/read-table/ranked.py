@@ -141,8 +141,8 @@ def codes(stream, distributions, present, upper, uppermost, count):
             b, bb = upper[column], uppermost[column]
             c = upper[column - 1] if column >= 1 else before
             expected = sorted((a, b, a + b - c))[1]
-        beside_one = column >= 1 and present[column - 1]
-        code = expected if upper is None or beside_one else b
+        is_near_one = any(present[max(column - 4, 0) : column])
+        code = expected if upper is None or is_near_one else b
         if is_present:
             # The context: the expected code and the differences of four neighbours.
             level = expected if count <= 32 else expected * 32 // count

@@ -131,11 +131,10 @@ fn for_each_part<'a>(
     })?;
     // Cut the words into the streams of the cells.
     for (cell, bytes) in bytes[..cells].iter().enumerate() {
-        let streams = bytes.map(|half| {
-            let (stream, rest) = words.split_at(usize::from(half));
-            words = rest;
-            stream
-        });
+        let mut streams = [words; 2];
+        for (stream, &half) in streams.iter_mut().zip(bytes) {
+            (*stream, words) = words.split_at(usize::from(half));
+        }
         let state = state(cell);
         if !each(cell, Part { state, streams })? {
             break;

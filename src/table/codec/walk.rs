@@ -17,6 +17,11 @@ use wide::u8x16;
 /// Most columns of a cell.
 const WIDTH: usize = CELL_COLUMNS as usize;
 
+/// Number of absent slots after a present one that have the codes expected there.
+///
+/// Tables of Dots and Boxes are 1.3% larger than without a limit if it is 1, and 0.4% with 4.
+const REACH: usize = 4;
+
 /// Properties of a cell that are known before its words are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CellKind {
@@ -56,8 +61,8 @@ fn median(left: i32, upper: i32, upper_left: i32) -> i32 {
 
 /// The two rows coded before a row, from which its contexts are taken.
 ///
-/// An absent slot has the code that is expected there if it has no row above it or the slot to its
-/// left is present, and else the code above it.
+/// An absent slot has the code that is expected there if it has no row above it or one of the
+/// [`REACH`] slots to its left is present, and else the code above it.
 #[derive(Clone, Copy, Default)]
 pub struct Above {
     bits: u64,
@@ -168,20 +173,27 @@ fn next_row(
     above: &Above,
 ) -> [u8; WIDTH] {
     // Both lines begin with neighbours of the first column, and the last column has one, too.
-    let mut uppers = [above.codes[0]; WIDTH + 3];
+    let mut uppers = [above.codes[0]; WIDTH + 2 + REACH];
     uppers[2..WIDTH + 2].copy_from_slice(&above.codes);
     let mut line = uppers;
     while bits != 0 {
         let column = bits.trailing_zeros() as usize % WIDTH;
-        let [upper_left, upper, upper_right] = [1, 2, 3].map(|it| i32::from(uppers[column + it]));
-        let [leftmost, left] = [0, 1].map(|it| i32::from(line[column + it]));
+        let (upper_left, upper) = (uppers[column + 1].into(), uppers[column + 2].into());
+        let (leftmost, left) = (line[column].into(), line[column + 1].into());
         let uppermost = i32::from(above.uppermost_codes[column]);
         let expected = median(left, upper, upper_left);
         let model = code_model(expected, codes, upper, left, leftmost, uppermost);
         let code = turn.code(model, expected as u8, 0);
         slots[column] = code;
         line[column + 2] = code;
-        line[column + 3] = median(i32::from(code), upper_right, upper) as u8;
+        // The next codes, if their slots are absent.
+        let (mut left, mut upper_left) = (i32::from(code), upper);
+        for next in column + 3..column + 3 + REACH {
+            let upper = i32::from(uppers[next]);
+            left = median(left, upper, upper_left);
+            line[next] = left as u8;
+            upper_left = upper;
+        }
         bits &= bits - 1;
     }
     let mut codes = [0; WIDTH];
@@ -209,9 +221,10 @@ fn known_row(
     let start = above.codes[0];
     let upper_left = shifted(upper, start);
     let present = spread(bits);
-    let row = present.bitselect(u8x16::new(slots), upper);
-    let next_to_present = medians(shifted(row, start), upper, upper_left);
-    let row = present.bitselect(row, next_to_present);
+    let mut row = present.bitselect(u8x16::new(slots), upper);
+    for _ in 0..REACH {
+        row = present.bitselect(row, medians(shifted(row, start), upper, upper_left));
+    }
     let left = shifted(row, start);
     let expected = medians(left, upper, upper_left);
     let uppermost = u8x16::new(above.uppermost_codes);
