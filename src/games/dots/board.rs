@@ -116,7 +116,9 @@ fn value<const N: usize>(eighths: &Eighths<N>, lines: Lines) -> [Lines; N] {
     let mut value = [0; N];
     for (index, eighth) in eighths.iter().enumerate() {
         let of = &eighth[(lines >> (8 * index)) as usize & 255];
-        value = array::from_fn(|index| value[index] | of[index]);
+        for (all, of) in value.iter_mut().zip(of) {
+            *all |= of;
+        }
     }
     value
 }
@@ -348,12 +350,36 @@ impl Board {
         images.fold(self.folded(lines), Lines::min)
     }
 
-    /// Returns whether a set is the canonical one of its class.
+    /// Returns the images of a part of a set, folded.
+    ///
+    /// A part has both lines of a corner or neither.
+    pub fn folded_images(&self, part: Lines) -> [Lines; 8] {
+        let mut images = [part; 8];
+        for (folded, image) in images.iter_mut().zip(&self.images) {
+            *folded = self.folded(value(image, part)[0]);
+        }
+        images
+    }
+
+    /// Returns whether a folded set of two parts is canonical, given the [`Board::folded_images`] of both.
     #[inline]
-    pub fn is_canonical(&self, lines: Lines) -> bool {
-        let mut images = self.images[1..].iter();
-        self.folded(lines) == lines
-            && images.all(|image| self.folded(value(image, lines)[0]) >= lines)
+    pub fn is_least(&self, lines: Lines, one: &[Lines; 8], other: &[Lines; 8]) -> bool {
+        if self.pairs == 0 {
+            // Other lines that are alike may be in both parts.
+            return self.canonical(lines) == lines;
+        }
+        (0..8).all(|image| one[image] | other[image] >= lines)
+    }
+
+    /// Returns the first lines of the corners, if these are pairs of neighbouring bits, or else 0.
+    pub fn pairs(&self) -> Lines {
+        self.pairs
+    }
+
+    /// Returns the second lines of [`Board::pairs`] that are drawn without the first.
+    #[inline]
+    pub fn seconds_alone(&self, lines: Lines) -> Lines {
+        (lines & self.pairs << 1) & !((lines & self.pairs) << 1)
     }
 
     /// Replaces lines by those of the lowest bits among lines that are alike.
@@ -361,7 +387,7 @@ impl Board {
     fn folded(&self, lines: Lines) -> Lines {
         if self.pairs != 0 {
             // All pairs at once: the second line alone becomes the first.
-            let second = (lines & self.pairs << 1) & !((lines & self.pairs) << 1);
+            let second = self.seconds_alone(lines);
             return lines ^ second ^ second >> 1;
         }
         self.alike

@@ -109,7 +109,7 @@ impl Game for Dots {
     fn position_of_key(&self, key: u128) -> Option<Position> {
         let lines = Lines::try_from(key).ok()?;
         let is_unfinished = lines < self.board.all();
-        (is_unfinished && self.board.is_canonical(lines)).then(|| Position::bare(lines))
+        (is_unfinished && self.board.canonical(lines) == lines).then(|| Position::bare(lines))
     }
 
     #[inline]
