@@ -177,8 +177,16 @@ impl Connect4 {
         Ok(position)
     }
 
+    /// Returns the bits of a position's key.
+    fn bits_of_key(&self, position: &Position) -> u64 {
+        // A column of the key has the stones of the side to move, and a mark above all stones.
+        // Adding the bottom row's bit to a full stack of stones carries to that mark.
+        let (own, _) = position.own_and_other();
+        own | (position.all() + self.board.bottom)
+    }
+
     pub(super) fn image(&self, position: &Position) -> Position {
-        let sets = position.sets.map(|stones| self.board.mirrored(stones));
+        let sets = cells::changed(position.sets, |stones| self.board.mirrored(stones));
         Position { sets }
     }
 }
@@ -246,8 +254,11 @@ impl Game for Connect4 {
             return;
         }
         let all = position.all();
-        let free = (0..self.board.columns).filter(|&at| self.board.landing(all, at) != 0);
-        moves.extend(free.map(|column| Column(column as u8)));
+        for column in 0..self.board.columns {
+            if self.board.landing(all, column) != 0 {
+                moves.push(Column(column as u8));
+            }
+        }
     }
 
     fn play(&self, position: &Position, mv: Column) -> Position {
@@ -271,19 +282,16 @@ impl Game for Connect4 {
     }
 
     fn canonical(&self, position: &Position) -> Position {
-        let image = self.image(position);
-        if self.key(&image) < self.key(position) {
-            image
-        } else {
-            *position
+        // The key of the mirror image is that of the position with its columns reversed.
+        let key = self.bits_of_key(position);
+        match self.board.mirrored(key) < key {
+            true => self.image(position),
+            false => *position,
         }
     }
 
     fn key(&self, canonical: &Position) -> u128 {
-        // A column of the key has the stones of the side to move, and a mark above all stones.
-        // Adding the bottom row's bit to a full stack of stones carries to that mark.
-        let (own, _) = canonical.own_and_other();
-        u128::from(own | (canonical.all() + self.board.bottom))
+        u128::from(self.bits_of_key(canonical))
     }
 
     fn key_bits(&self) -> u32 {
@@ -293,14 +301,18 @@ impl Game for Connect4 {
     fn position_of_key(&self, key: u128) -> Option<Position> {
         let key = u64::try_from(key).ok()?;
         let board = &self.board;
-        let mut all = 0;
-        for column in 0..board.columns {
-            let first = board.first_bit(column);
-            let column = u64::MAX.unbounded_shr(u64::BITS - board.stride());
-            let tower = key.unbounded_shr(first) & column;
-            let height = tower.checked_ilog2()?;
-            all |= ((1 << height) - 1) << first;
+        if key & !(board.full | board.full << 1) != 0 {
+            return None;
         }
+        // Below its highest bit, the mark, each column is full.
+        let mut towers = key;
+        for _ in 0..board.rows {
+            towers |= (towers & !board.bottom) >> 1;
+        }
+        if towers & board.bottom != board.bottom {
+            return None;
+        }
+        let all = (towers & !board.bottom) >> 1;
         let marks = all + board.bottom;
         let own = key & all;
         let other = all & !own;

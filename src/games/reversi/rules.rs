@@ -2,7 +2,7 @@
 
 use super::board::{self, FOUR_BY_FOUR, LETTERS, OCTAGON, Shape};
 use crate::game::{Game, ScoreRange, Side, Solving};
-use crate::games::cells::{Cell, Cells, Pieces, each, symmetries_of_pieces};
+use crate::games::cells::{Cell, Cells, Pieces, changed, each, symmetries_of_pieces};
 use crate::games::grid::Grid;
 
 /// A board of Reversi.
@@ -145,7 +145,9 @@ impl Game for Reversi {
             return;
         }
         for group in self.shape().by_neighbours {
-            moves.extend(each(placings & group).map(Move::Place));
+            for cell in each(placings & group) {
+                moves.push(Move::Place(cell));
+            }
         }
     }
 
@@ -177,7 +179,7 @@ impl Game for Reversi {
     }
 
     fn key(&self, canonical: &Position) -> u128 {
-        let [own, other] = canonical.seen().map(|discs| self.shape().pack(discs));
+        let [own, other] = changed(canonical.seen(), |discs| self.shape().pack(discs));
         u128::from(own << self.board.size() | other)
     }
 
