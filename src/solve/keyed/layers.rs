@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::binary_heap::PeekMut;
 use std::collections::{BTreeMap, BinaryHeap};
+use std::hint::select_unpredictable;
 use std::sync::OnceLock;
 use std::vec;
 
@@ -24,22 +25,52 @@ pub struct Layer<K> {
 /// so many that the copies fit in a processor's cache.
 const GROUP: usize = 32;
 
+/// Number of keys that are searched in step, so that the processor waits for several of them at
+/// once.
+const IN_STEP: usize = 16;
+
 impl<K: Key> Layer<K> {
     pub fn bytes(&self) -> usize {
         let firsts = self.firsts.get().map_or(0, Vec::len);
         (self.keys.len() + firsts) * size_of::<K>() + self.codes.len()
     }
 
-    /// Returns the index of a key, if it is there.
-    pub fn find(&self, key: K) -> Option<usize> {
+    /// Returns the indices of keys, or `None` if one isn't there.
+    pub fn find_all(&self, wanted: &[K]) -> Option<Vec<usize>> {
         let firsts = || self.keys.iter().step_by(GROUP).copied().collect();
         let firsts = self.firsts.get_or_init(firsts);
-        let group = firsts
-            .partition_point(|first| *first <= key)
-            .checked_sub(1)?;
-        let start = group * GROUP;
-        let keys = &self.keys[start..self.keys.len().min(start + GROUP)];
-        Some(start + keys.binary_search(&key).ok()?)
+        let last = self.keys.len().saturating_sub(1);
+        let mut found = Vec::with_capacity(wanted.len());
+        for wanted in wanted.chunks(IN_STEP) {
+            let mut places = [0; IN_STEP];
+            // First the group among `size` of them, then the place in the group.
+            let mut size = firsts.len();
+            while size > 1 {
+                let half = size / 2;
+                for (index, key) in wanted.iter().enumerate() {
+                    let place = &mut places[index];
+                    let middle = *place + half;
+                    *place = select_unpredictable(firsts[middle] <= *key, middle, *place);
+                }
+                size -= half;
+            }
+            for place in &mut places {
+                *place *= GROUP;
+            }
+            let mut half = GROUP / 2;
+            while half > 0 {
+                for (index, key) in wanted.iter().enumerate() {
+                    let place = &mut places[index];
+                    let middle = (*place + half).min(last);
+                    *place = select_unpredictable(self.keys[middle] <= *key, middle, *place);
+                }
+                half /= 2;
+            }
+            for (&place, key) in places.iter().zip(wanted) {
+                found.push((self.keys.get(place) == Some(key)).then_some(place)?);
+            }
+        }
+        Some(found)
     }
 }
 
@@ -153,5 +184,29 @@ impl<K: Key> Iterator for SortedClasses<K> {
             None => drop(PeekMut::pop(first)),
         }
         Some((key, code))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn keys_are_found_if_all_are_there(
+            keys in prop::collection::btree_set(0..300u64, 0..200),
+            wanted in prop::collection::vec(any::<prop::sample::Index>(), 0..50),
+            missing in 0..300u64,
+        ) {
+            let layer = Layer { keys: keys.into_iter().collect(), ..Layer::default() };
+            let there = |index: prop::sample::Index| layer.keys.get(index.index(layer.keys.len().max(1)));
+            let mut wanted: Vec<u64> = wanted.into_iter().filter_map(there).copied().collect();
+            for _ in 0..2 {
+                let places = wanted.iter().map(|key| layer.keys.binary_search(key).ok());
+                prop_assert_eq!(layer.find_all(&wanted), places.collect::<Option<Vec<usize>>>());
+                wanted.push(missing);
+            }
+        }
     }
 }

@@ -13,7 +13,7 @@ use super::parents::{Collected, Encoded, Parent};
 use super::propagate::{Stage, Upward};
 use super::solver::{BLOCK, KeySolver};
 use crate::game::team::{MORE, broken, more};
-use crate::game::{Broken, Followed, SolveError, SolveTimes};
+use crate::game::{Broken, Followed, ScoreRange, SolveError, SolveTimes};
 use crate::pool::{map_of, try_map};
 use crate::solve::solution::SortedScores;
 use std::time::Instant;
@@ -38,6 +38,48 @@ impl<K> Move<K> {
             owner: self.owner,
             index: self.parent,
             followed: self.followed,
+        }
+    }
+}
+
+/// Successive classes, and their moves to children of which the scores are looked up together.
+struct Known<K> {
+    /// The best score and the number of open moves of each class.
+    best: Vec<(i32, usize)>,
+    /// The stage of the children.
+    stage: u32,
+    children: Vec<K>,
+    /// The number of each move's parent, and the move's effect.
+    moves: Vec<(usize, Followed)>,
+}
+
+impl<K: Key> Known<K> {
+    /// Most children, few enough for a processor's first cache.
+    const MOST: usize = 512;
+
+    /// Adds a move of the last class.
+    fn add(&mut self, mv: &Move<K>, layers: &Layers<K>, scores: ScoreRange) {
+        // Successive children are often at one stage.
+        if mv.stage != self.stage || self.children.len() == Self::MOST {
+            self.look_up(layers, scores);
+            self.stage = mv.stage;
+        }
+        self.children.push(mv.child);
+        self.moves.push((self.best.len() - 1, mv.followed));
+    }
+
+    /// Raises the best scores of the classes by those of the children, and removes the moves.
+    fn look_up(&mut self, layers: &Layers<K>, scores: ScoreRange) {
+        if self.children.is_empty() {
+            return;
+        }
+        let (layer, size) = (&layers[&self.stage], scores.code_bytes());
+        let indices = layer.find_all(&self.children).expect(REACHABLE);
+        self.children.clear();
+        for (index, (parent, followed)) in indices.into_iter().zip(self.moves.drain(..)) {
+            let code = code_of(&layer.codes[index * size..], size);
+            let best = &mut self.best[parent].0;
+            *best = (*best).max(followed.score(scores.score(code)));
         }
     }
 }
@@ -258,20 +300,25 @@ impl<'a, K: Key> KeySolver<'a, K> {
         (stage, order): (u32, LayerOrder),
         waiting: &mut Waiting,
     ) -> Result<Vec<Move<K>>, Broken> {
-        let (scores, size) = (self.rules.scores(), self.code_bytes());
+        let scores = self.rules.scores();
         let tasks: Vec<&[K]> = keys.chunks(TASK).collect();
         let format = waiting.moves.format();
         let looked = try_map(tasks.len(), |task| {
             let mut parents = (start + task * TASK) as u32..;
-            // Successive children are often of one layer.
-            let mut last = None;
-            let (mut known, mut others) = (Vec::with_capacity(TASK), Vec::new());
+            let mut known = Known {
+                best: Vec::with_capacity(TASK),
+                stage,
+                children: Vec::new(),
+                moves: Vec::new(),
+            };
+            let mut others = Vec::new();
             let mut within: Vec<(K, Parent)> = Vec::new();
             let mut siblings = Vec::new();
             let mut keys = tasks[task].iter().map(|key| key.wide());
             self.rules.expand(&mut keys, &mut |moves| {
                 let parent = parents.next().expect("there is no end");
-                let (mut best, mut open) = (moves.best, 0);
+                let mut open = 0;
+                known.best.push((moves.best, 0));
                 siblings.clear();
                 for step in &moves.steps {
                     let mv = Move {
@@ -294,26 +341,23 @@ impl<'a, K: Key> KeySolver<'a, K> {
                         within.push((mv.child, mv.as_parent()));
                         continue;
                     }
-                    let layer = match last {
-                        Some((stage, layer)) if stage == mv.stage => layer,
-                        _ => &layers[&mv.stage],
-                    };
-                    last = Some((mv.stage, layer));
-                    let index = layer.find(mv.child).expect(REACHABLE);
-                    let code = code_of(&layer.codes[index * size..], size);
-                    best = best.max(mv.followed.score(scores.score(code)));
+                    known.add(&mv, layers, scores);
                 }
                 // Moves backward lead from a child to a parent once, whatever the number of moves.
                 siblings.sort_unstable();
                 siblings.dedup();
-                known.push((best, open + siblings.len()));
+                if let Some((_, all)) = known.best.last_mut() {
+                    *all = open + siblings.len();
+                }
             })?;
+            known.look_up(layers, scores);
             others.sort_unstable();
             within.sort_unstable_by_key(|mv| mv.0);
-            let index = |key| layers[&stage].find(key).expect(REACHABLE) as u32;
-            let within = within.into_iter().map(|(key, parent)| (index(key), parent));
-            let within = format.encode(&within.collect::<Vec<_>>());
-            Ok::<_, Broken>((known, within, others))
+            let (children, parents): (Vec<K>, Vec<Parent>) = within.into_iter().unzip();
+            let indices = layers[&stage].find_all(&children).expect(REACHABLE);
+            let indices = indices.into_iter().map(|index| index as u32);
+            let within = format.encode(&indices.zip(parents).collect::<Vec<_>>());
+            Ok::<_, Broken>((known.best, within, others))
         })?;
         self.note(looked, keys, start, waiting)
     }
