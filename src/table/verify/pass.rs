@@ -314,7 +314,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
 
     /// Looks up the scores of a batch's moves and judges its entries.
     fn finish(&self, pass: Pass<'_>, batch: &mut Batch<'_, G, E>) {
-        // FirstFault find the entry of each class, then load all of them.
+        // First find the entry of each class, then load all of them.
         for child in &mut batch.children {
             child.entry = child.tile.entry(child.place.index as usize);
         }
