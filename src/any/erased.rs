@@ -24,15 +24,6 @@ use std::sync::Arc;
 type P = ErasedPosition;
 type M = ErasedMove;
 
-/// Implements methods by those of the same name of what `self.0` holds.
-macro_rules! forward {
-    ($(fn $method:ident(&self $(, $argument:ident: $type:ty)*) $(-> $result:ty)?;)*) => {
-        $(fn $method(&self $(, $argument: $type)*) $(-> $result)? {
-            self.0.$method($($argument),*)
-        })*
-    };
-}
-
 /// A game of any type.
 #[derive(Clone)]
 pub struct Erased(Arc<dyn Untyped>);
@@ -43,11 +34,13 @@ impl Debug for Erased {
     }
 }
 
-/// Declares the methods that depend on the game, and implements them for [`Erased`].
+/// Declares the methods that depend on the game; implements them for [`Erased`] and [`Wrapped`].
+///
+/// The word before each says how [`Wrapped`] answers it: see [`answer`].
 macro_rules! of_games {
     ($(impl $trait:ident {
         $(type $associated:ident = $value:ty;)*
-        $(fn $method:ident(&self $(, $argument:ident: $type:ty)*) $(-> $result:ty)?;)*
+        $([$how:ident] fn $method:ident(&self $(, $argument:ident: $type:ty)*) $(-> $result:ty)?;)*
     })*) => {
         /// The methods of [`Game`] and [`Notation`] that depend on the game.
         trait Untyped: Send + Sync {
@@ -56,8 +49,36 @@ macro_rules! of_games {
 
         $(impl $trait for Erased {
             $(type $associated = $value;)*
-            forward! { $(fn $method(&self $(, $argument: $type)*) $(-> $result)?;)* }
+            $(fn $method(&self $(, $argument: $type)*) $(-> $result)? {
+                self.0.$method($($argument),*)
+            })*
         })*
+
+        impl<G: Notation> Untyped for Wrapped<G> {
+            $($(fn $method(&self $(, $argument: $type)*) $(-> $result)? {
+                answer!($how self.$method($($argument),*))
+            })*)*
+        }
+    };
+}
+
+/// Answers a call of [`Wrapped`] by the game's method of the same name, or by its own.
+macro_rules! answer {
+    // The arguments and the result are as they are.
+    (plain $this:ident.$method:ident($($argument:ident),*)) => {
+        $this.0.$method($($argument),*)
+    };
+    // The arguments are positions or moves, the result is neither.
+    (read $this:ident.$method:ident($($argument:ident),*)) => {
+        $this.0.$method($($argument.get()),*)
+    };
+    // The result is a position, too.
+    (made $this:ident.$method:ident($($argument:ident),*)) => {
+        P::new($this.0.$method($($argument.get()),*))
+    };
+    // The method is one of those below that aren't of a trait.
+    (own $this:ident.$method:ident($($argument:ident),*)) => {
+        Wrapped::$method($this, $($argument),*)
     };
 }
 
@@ -66,42 +87,42 @@ of_games! {
         type Position = ErasedPosition;
         type Move = ErasedMove;
 
-        fn start(&self) -> P;
-        fn side_to_move(&self, position: &P) -> Side;
-        fn moves(&self, position: &P, moves: &mut Vec<M>);
-        fn play(&self, position: &P, mv: M) -> P;
-        fn final_score(&self, position: &P) -> Option<i32>;
-        fn score_range(&self) -> ScoreRange;
-        fn endless(&self) -> Endless;
-        fn key(&self, canonical: &P) -> u128;
-        fn key_bits(&self) -> u32;
-        fn position_of_key(&self, key: u128) -> Option<P>;
-        fn layer(&self, canonical: &P) -> u32;
-        fn canonical(&self, position: &P) -> P;
-        fn banked(&self, position: &P) -> i32;
-        fn evaluate(&self, position: &P) -> i32;
-        fn follow(&self, position: &P, mv: M, class: &mut P) -> Followed;
+        [made] fn start(&self) -> P;
+        [read] fn side_to_move(&self, position: &P) -> Side;
+        [own] fn moves(&self, position: &P, moves: &mut Vec<M>);
+        [made] fn play(&self, position: &P, mv: M) -> P;
+        [read] fn final_score(&self, position: &P) -> Option<i32>;
+        [plain] fn score_range(&self) -> ScoreRange;
+        [plain] fn endless(&self) -> Endless;
+        [read] fn key(&self, canonical: &P) -> u128;
+        [plain] fn key_bits(&self) -> u32;
+        [own] fn position_of_key(&self, key: u128) -> Option<P>;
+        [read] fn layer(&self, canonical: &P) -> u32;
+        [made] fn canonical(&self, position: &P) -> P;
+        [read] fn banked(&self, position: &P) -> i32;
+        [read] fn evaluate(&self, position: &P) -> i32;
+        [own] fn follow(&self, position: &P, mv: M, class: &mut P) -> Followed;
     }
 
     impl Notation {
-        fn rules(&self) -> String;
-        fn rules_type(&self) -> &'static str;
-        fn name(&self) -> String;
-        fn title(&self) -> String;
-        fn capabilities(&self) -> Capabilities<'_, Erased>;
-        fn format_position(&self, position: &P) -> String;
-        fn format_for_ai(&self, position: &P) -> String;
-        fn parse_position(&self, text: &str) -> Result<P, NotationError>;
-        fn rewrite_position(&self, text: &str) -> Result<Option<String>, NotationError>;
-        fn format_move(&self, mv: M) -> String;
-        fn parse_move(&self, text: &str) -> Result<M, NotationError>;
-        fn move_noun(&self) -> &'static str;
-        fn banked_name(&self) -> Option<&'static str>;
-        fn pieces_left(&self, position: &P) -> Option<PiecesLeft>;
-        fn layer_name(&self) -> &'static str;
-        fn decimals(&self) -> u32;
-        fn board(&self, position: &P) -> String;
-        fn is_whole(&self, position: &P) -> bool;
+        [plain] fn rules(&self) -> String;
+        [plain] fn rules_type(&self) -> &'static str;
+        [plain] fn name(&self) -> String;
+        [plain] fn title(&self) -> String;
+        [own] fn capabilities(&self) -> Capabilities<'_, Erased>;
+        [read] fn format_position(&self, position: &P) -> String;
+        [read] fn format_for_ai(&self, position: &P) -> String;
+        [own] fn parse_position(&self, text: &str) -> Result<P, NotationError>;
+        [plain] fn rewrite_position(&self, text: &str) -> Result<Option<String>, NotationError>;
+        [read] fn format_move(&self, mv: M) -> String;
+        [own] fn parse_move(&self, text: &str) -> Result<M, NotationError>;
+        [plain] fn move_noun(&self) -> &'static str;
+        [plain] fn banked_name(&self) -> Option<&'static str>;
+        [read] fn pieces_left(&self, position: &P) -> Option<PiecesLeft>;
+        [plain] fn layer_name(&self) -> &'static str;
+        [plain] fn decimals(&self) -> u32;
+        [read] fn board(&self, position: &P) -> String;
+        [read] fn is_whole(&self, position: &P) -> bool;
     }
 }
 
@@ -125,15 +146,6 @@ pub fn same<A: 'static, B: 'static>(value: A) -> Result<B, A> {
 /// A game whose type is known.
 struct Wrapped<G>(G);
 
-/// Implements methods that read a position or a move, and return neither.
-macro_rules! read {
-    ($(fn $method:ident(&self, $argument:ident: $type:ty) -> $result:ty;)*) => {
-        $(fn $method(&self, $argument: $type) -> $result {
-            self.0.$method($argument.get())
-        })*
-    };
-}
-
 /// Methods of one of the game's capabilities, given the values in their arguments.
 macro_rules! of {
     ($capability:ident, $(fn $method:ident(&self $(, $argument:ident: $type:ty)*) -> $result:ty;)*) => {
@@ -143,56 +155,15 @@ macro_rules! of {
     };
 }
 
-impl<G: Notation> Untyped for Wrapped<G> {
-    forward! {
-        fn score_range(&self) -> ScoreRange;
-        fn endless(&self) -> Endless;
-        fn key_bits(&self) -> u32;
-        fn rules(&self) -> String;
-        fn rules_type(&self) -> &'static str;
-        fn name(&self) -> String;
-        fn title(&self) -> String;
-        fn move_noun(&self) -> &'static str;
-        fn banked_name(&self) -> Option<&'static str>;
-        fn layer_name(&self) -> &'static str;
-        fn decimals(&self) -> u32;
-    }
-
-    read! {
-        fn side_to_move(&self, position: &P) -> Side;
-        fn final_score(&self, position: &P) -> Option<i32>;
-        fn key(&self, canonical: &P) -> u128;
-        fn layer(&self, canonical: &P) -> u32;
-        fn banked(&self, position: &P) -> i32;
-        fn evaluate(&self, position: &P) -> i32;
-        fn format_position(&self, position: &P) -> String;
-        fn format_for_ai(&self, position: &P) -> String;
-        fn format_move(&self, mv: M) -> String;
-        fn board(&self, position: &P) -> String;
-        fn is_whole(&self, position: &P) -> bool;
-        fn pieces_left(&self, position: &P) -> Option<PiecesLeft>;
-    }
-
-    fn start(&self) -> P {
-        P::new(self.0.start())
-    }
-
+impl<G: Notation> Wrapped<G> {
     fn moves(&self, position: &P, moves: &mut Vec<M>) {
         let legal = self.0.legal_moves(position.get());
         moves.clear();
         moves.extend(legal.into_iter().map(M::new));
     }
 
-    fn play(&self, position: &P, mv: M) -> P {
-        P::new(self.0.play(position.get(), mv.get()))
-    }
-
     fn position_of_key(&self, key: u128) -> Option<P> {
         self.0.position_of_key(key).map(P::new)
-    }
-
-    fn canonical(&self, position: &P) -> P {
-        P::new(self.0.canonical(position.get()))
     }
 
     fn follow(&self, position: &P, mv: M, class: &mut P) -> Followed {
@@ -201,10 +172,6 @@ impl<G: Notation> Untyped for Wrapped<G> {
 
     fn parse_position(&self, text: &str) -> Result<P, NotationError> {
         self.0.parse_position(text).map(P::new)
-    }
-
-    fn rewrite_position(&self, text: &str) -> Result<Option<String>, NotationError> {
-        self.0.rewrite_position(text)
     }
 
     fn parse_move(&self, text: &str) -> Result<M, NotationError> {
