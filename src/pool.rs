@@ -20,6 +20,8 @@ pub(crate) use threads::{
     each, first_answer, in_order, in_pool, on_large_stack, share, sort, sort_runs, width,
 };
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 /// The stack of each thread, in bytes, for work that doesn't recurse.
 pub(crate) const STACK: usize = 2 << 20;
 
@@ -29,6 +31,11 @@ pub(crate) const OWN_STACK: usize = 1 << 20;
 /// Returns the number of threads that this machine runs at once.
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Locks a value whose every change is a single step, so a panic in another thread does no harm.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

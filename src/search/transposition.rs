@@ -2,10 +2,11 @@
 
 use super::INFINITY;
 use crate::game::{Bounds, SolveError};
+use crate::pool::lock;
 use bytemuck::{Pod, Zeroable};
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 /// The bounds of one class.
 ///
@@ -200,13 +201,6 @@ impl Shard {
         let at = self.start + bucket * LINE / 4;
         bytemuck::cast_slice_mut(&mut self.words[at..at + BUCKET * size_of::<Entry>() / 4])
     }
-}
-
-/// Locks a shard.
-///
-/// An entry is never half written, so a panic in another thread does no harm.
-fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
-    shard.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

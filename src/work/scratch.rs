@@ -4,12 +4,13 @@ use super::disk::DiskError;
 use super::folder::{Folder, SCRATCH, Stored, TRAILER, sum_of};
 use super::regular::open;
 use crate::guard::MappedFile;
+use crate::pool::lock;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 /// Bytes of mapped files in memory up to which [`Scratch::evict_if_needed`] does nothing.
 const LEFT: u64 = 24 << 20;
@@ -121,14 +122,10 @@ impl Scratch {
             && has_faulted()
             && taken().is_some_and(|taken| taken.all > memory && taken.of_files > LEFT)
         {
-            let pieces = self.pieces();
+            let pieces = lock(&self.pieces);
             let pieces = pieces.iter().filter_map(Weak::upgrade);
             pieces.for_each(|piece| piece.map.release());
         }
-    }
-
-    fn pieces(&self) -> MutexGuard<'_, Vec<Weak<ScratchFile>>> {
-        self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn map(&self, stored: Stored) -> io::Result<Arc<ScratchFile>> {
@@ -149,7 +146,7 @@ impl Scratch {
             length: length as usize,
             sum,
         });
-        let mut pieces = self.pieces();
+        let mut pieces = lock(&self.pieces);
         if pieces.len() == pieces.capacity() {
             pieces.retain(|piece| piece.strong_count() > 0);
         }

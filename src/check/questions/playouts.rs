@@ -15,12 +15,12 @@ use crate::check::error::CheckError;
 use crate::check::judge::Origin;
 use crate::check::options::Playouts;
 use crate::game::{CancelScope, Game, Notation, Progress, check_cancelled};
-use crate::pool::share;
+use crate::pool::{lock, share};
 use crate::random::Random;
 use crate::text::{count, counted};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 /// Request for a sample.
 #[derive(Clone, Copy)]
@@ -479,15 +479,11 @@ impl<G: Notation> Tables<'_, G> {
         (number / self.size, playout.questions.len(), number)
     }
 
-    fn open(&self) -> MutexGuard<'_, Open<G>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns the games that have waited longest, a player's share, or else positions to ask ahead.
     ///
     /// Returns neither if all games are over.
     fn take(&self) -> (Vec<Playout<G>>, Vec<Ahead<G>>) {
-        let mut open = self.open();
+        let mut open = lock(&self.open);
         loop {
             let mut taken = Vec::new();
             let share = (open.waiting.len() / self.players).max(1);
@@ -532,7 +528,7 @@ impl<G: Notation> Tables<'_, G> {
             if !ahead.is_empty() {
                 let (positions, ways): (Vec<_>, Vec<_>) = ahead.into_iter().unzip();
                 let (replies, _) = self.replies(player, &positions, &|at| Some(ways[at].clone()));
-                self.open()
+                lock(&self.open)
                     .replies
                     .extend(positions.into_iter().zip(replies));
                 check_cancelled(self.clock, CheckError::Interrupted)?;
@@ -543,7 +539,7 @@ impl<G: Notation> Tables<'_, G> {
             }
             let positions: Vec<_> = taken.iter().map(|of| of.position.clone()).collect();
             let played = self.ask(player, &positions, &mut taken);
-            let mut open = self.open();
+            let mut open = lock(&self.open);
             open.asked -= count;
             open.asking.retain(|position| !positions.contains(position));
             open.cannot_restart |= *played.as_ref().unwrap_or(&true);

@@ -11,11 +11,12 @@ use super::problem::Problem;
 use crate::any::{AnyAi, AnyOracle, MoveQuestion, MoveReply};
 use crate::check::builtin::Builtin;
 use crate::cli::args::ai::{AiArgs, Entrant};
+use crate::pool::lock;
 use anyhow::bail;
 use axum::http::StatusCode;
 use std::collections::{HashMap, VecDeque};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
@@ -69,13 +70,9 @@ struct Question {
 }
 
 impl Question {
-    fn asked(&self) -> MutexGuard<'_, Instant> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns whether somebody waits for the answer.
     fn is_wanted(&self) -> bool {
-        self.asked().elapsed() < GRACE
+        lock(&self.asked).elapsed() < GRACE
     }
 }
 
@@ -118,7 +115,7 @@ impl Ais {
         let Some(reply) = changes.borrow().clone() else {
             return Ok(None);
         };
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         state.open.remove(&key);
         let (mv, stderr, answer) = match reply {
             Ok((mv, stderr)) => (mv.clone(), stderr, Ok(Some(mv))),
@@ -139,7 +136,7 @@ impl Ais {
     ///
     /// An empty move stands for its last fault there.
     pub fn stderr(&self, turn: &str, mv: &str) -> Option<String> {
-        let state = self.lock();
+        let state = lock(&self.state);
         let mut notes = state.notes.iter().rev();
         let note = notes.find(|note| note.0 == turn && note.1 == mv)?;
         Some(note.2.clone()).filter(|text| !text.trim().is_empty())
@@ -147,14 +144,14 @@ impl Ais {
 
     /// Returns the question about a turn, after asking it unless somebody has.
     fn open(&self, ai: &str, turn: Turn) -> Result<Arc<Question>, Problem> {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         // A thread that has ended, or skipped a question, has no copy of it.
         state.open.retain(|_, question| {
             let is_unanswered = question.reply.borrow().is_none();
             question.is_wanted() && !(is_unanswered && Arc::strong_count(question) == 1)
         });
         if let Some(question) = state.open.get(&turn.key) {
-            *question.asked() = Instant::now();
+            *lock(&question.asked) = Instant::now();
             return Ok(Arc::clone(question));
         }
         let busy = |error: &str| Problem::new(StatusCode::SERVICE_UNAVAILABLE, error);
@@ -190,11 +187,6 @@ impl Ais {
         let key = question.turn.key.clone();
         state.open.insert(key, Arc::clone(&question));
         Ok(question)
-    }
-
-    /// Locks the state. A poisoned lock does no harm, because every change is a single step.
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

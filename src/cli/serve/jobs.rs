@@ -12,12 +12,13 @@ use crate::any::{AnyOracle, Client};
 use crate::cli::ui::progress::Bar;
 use crate::game::CancelScope;
 use crate::oracle::{Answer, AskError, Wanted};
+use crate::pool::lock;
 use crate::text::counted;
 use axum::http::StatusCode;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
@@ -153,7 +154,7 @@ impl SearchJobs {
             wanted,
         };
         let Some((job, mut changes)) = self.join(&key, oracle, visitor) else {
-            let done = self.lock().done.get(&key).cloned();
+            let done = lock(&self.0).done.get(&key).cloned();
             return Ok(done.map_or_else(
                 || FoundAnswer {
                     delay: Some("the server is busy; scores follow".to_owned()),
@@ -168,7 +169,8 @@ impl SearchJobs {
                 .map_or(true, |found| found.searching.is_none())
         };
         // A browser shows the page before it prepares a search.
-        let is_prepared = cfg!(not(target_family = "wasm")) || self.lock().prepared.contains(game);
+        let is_prepared =
+            cfg!(not(target_family = "wasm")) || lock(&self.0).prepared.contains(game);
         let patience = if is_prepared {
             patience
         } else {
@@ -192,7 +194,7 @@ impl SearchJobs {
             position,
             wanted: Wanted::default(),
         };
-        self.lock().done.get(&key).cloned()
+        lock(&self.0).done.get(&key).cloned()
     }
 
     /// Joins the clients that wait for an answer; the first one opens the question.
@@ -204,7 +206,7 @@ impl SearchJobs {
         oracle: &Arc<dyn AnyOracle>,
         visitor: Visitor,
     ) -> Option<(Arc<SearchJob>, watch::Receiver<JobState>)> {
-        let mut jobs = self.lock();
+        let mut jobs = lock(&self.0);
         for open in jobs.open.values_mut() {
             open.visitors
                 .retain(|other, _| !other.has_left_for(visitor));
@@ -231,7 +233,7 @@ impl SearchJobs {
 
     /// Retains an open question for a client that may ask again; returns the reason of the delay.
     fn wait_longer(&self, job: &SearchJob, visitor: Visitor) -> Option<String> {
-        let mut jobs = self.lock();
+        let mut jobs = lock(&self.0);
         let others = jobs.open.len().saturating_sub(1);
         let is_running = jobs.running.get(&job.key.game) == Some(&job.key);
         let open = jobs.open.get_mut(&job.key)?;
@@ -246,11 +248,11 @@ impl SearchJobs {
 
     /// Gives the next of a game's open questions a turn; returns whether there was one.
     fn search_next(&self, game: &str) -> bool {
-        let next = self.lock().next(game);
+        let next = lock(&self.0).next(game);
         if let Some(job) = &next {
             let began = Instant::now();
             let result = self.turn(job, began);
-            self.lock().end_turn(job, began.elapsed(), result);
+            lock(&self.0).end_turn(job, began.elapsed(), result);
         }
         next.is_some()
     }
@@ -258,7 +260,7 @@ impl SearchJobs {
     /// Returns one turn of a search, or `None` if it was cancelled.
     fn turn(&self, job: &SearchJob, began: Instant) -> Option<Result<Answer, Problem>> {
         // Don't interrupt the preparation: all questions about this game share it.
-        let is_over = || is_turn_over(began) || self.lock().is_over(job, began.elapsed());
+        let is_over = || is_turn_over(began) || lock(&self.0).is_over(job, began.elapsed());
         let stop = || !job.bar.is_total_known() && is_over();
         let progress = CancelScope::new(&job.bar, &stop);
         let position = Some(&*job.key.position);
@@ -284,11 +286,6 @@ impl SearchJobs {
             Ok(Err(error)) => Some(Err(error.into())),
             Err(_) => Some(Err(Problem::internal())),
         }
-    }
-
-    /// Locks the jobs. A poisoned lock does no harm, because every change is a single step.
-    fn lock(&self) -> MutexGuard<'_, Jobs> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -15,6 +15,7 @@ use crate::cli::program::{Program, say_note};
 use crate::cli::ui::progress::Bar;
 use crate::cli::{advice, table, table_files};
 use crate::game::{Endless, NoProgress, Progress, SearchError, SearchSetup, SolveOptions};
+use crate::pool::lock;
 use crate::solve::Method;
 use crate::table::TableFile;
 use anyhow::{Context, bail};
@@ -23,7 +24,7 @@ use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::SystemTime;
 
 /// Ids and rules of the library's games that are searched unless they have a table.
@@ -217,7 +218,7 @@ impl Registry {
     /// Returns the entry with this id, or else one whose table has this default name, or whose game
     /// has this short id.
     pub fn find(&self, id: &str) -> Option<Arc<Entry>> {
-        let boards = self.boards();
+        let boards = lock(&self.boards);
         let all = || self.entries.iter().chain(&*boards);
         let named = all().find(|entry| entry.id == id);
         let usual = || all().find(|entry| usual_id(&*entry.game) == id);
@@ -278,7 +279,7 @@ impl Registry {
         entry.may_be_solved_in(self.solved_in);
         #[cfg(not(target_family = "wasm"))]
         self.solve(&entry);
-        let mut boards = self.boards();
+        let mut boards = lock(&self.boards);
         boards.push_back(Arc::clone(&entry));
         if boards.len() > MOST_BOARDS {
             boards.pop_front();
@@ -294,9 +295,6 @@ impl Registry {
 
     /// Does a task in the background, after those that were given before.
     pub fn later(&self, task: impl FnOnce() + Send + 'static) {
-        fn lock(later: &Mutex<Later>) -> MutexGuard<'_, Later> {
-            later.lock().unwrap_or_else(PoisonError::into_inner)
-        }
         let own = Arc::clone(&self.later);
         let next = move || {
             let task = {
@@ -311,10 +309,6 @@ impl Registry {
         later.tasks.push_back(Box::new(task));
         // If the system refuses a thread, the next task tries again.
         later.is_running = later.is_running || background(next).is_ok();
-    }
-
-    fn boards(&self) -> MutexGuard<'_, VecDeque<Arc<Entry>>> {
-        self.boards.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -352,7 +346,7 @@ impl Entry {
             return;
         }
         if let Ok(table) = self.game.solve_in_memory(options, &self.bar) {
-            self.state().source = Some(Ok(Source::of(Arc::from(table))));
+            lock(&self.state).source = Some(Ok(Source::of(Arc::from(table))));
         }
         self.bar.phase("", "", 0);
     }
@@ -364,16 +358,12 @@ impl Entry {
         solving.unwrap_or_else(|| "searched, because it has no table".to_owned())
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns the oracle. A table is reopened if its file has changed.
     ///
     /// # Errors
     /// If the table has been damaged or replaced by another file.
     pub fn source(&self) -> Result<Source, String> {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         if let Some(path) = &self.path {
             let stamp = stamp_of(path);
             if stamp != state.stamp {
@@ -394,7 +384,7 @@ impl Entry {
     /// # Errors
     /// If the table has been damaged or replaced by another file.
     pub fn without_search(&self) -> Result<Source, String> {
-        if self.state().source.is_some() {
+        if lock(&self.state).source.is_some() {
             return self.source();
         }
         Ok(Source {
@@ -404,7 +394,7 @@ impl Entry {
     }
 
     pub fn is_searched(&self) -> bool {
-        let state = self.state();
+        let state = lock(&self.state);
         self.path.is_none() && !matches!(&state.source, Some(Ok(Source { table: Some(_), .. })))
     }
 }
@@ -445,7 +435,7 @@ fn open(path: PathBuf, program: &Program<'_>) -> anyhow::Result<Entry> {
     let source = source(&*game, file)?;
     let id = id_of(&path)?;
     let entry = Entry::of(id, game, Some(path), 0, Some(Ok(source)));
-    entry.state().stamp = stamp;
+    lock(&entry.state).stamp = stamp;
     Ok(entry)
 }
 

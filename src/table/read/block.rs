@@ -3,6 +3,7 @@
 use super::error::ReadError;
 use super::file::TableFile;
 use crate::game::Tile;
+use crate::pool::lock;
 use crate::table::codec::deflate::Decoder;
 use crate::table::codec::keyed::{self, KeyedBlock};
 use crate::table::codec::{self, Model, middle, tile};
@@ -11,7 +12,7 @@ use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// A decoded block or cell: the indexes of its entries, and their codes.
 #[derive(Default)]
@@ -286,9 +287,7 @@ impl<T> Cache<T> {
     fn shard(&self, block: u64) -> MutexGuard<'_, Shard<T>> {
         // Mix the block's number, in a piece's higher bits, with the cell's in its lowest eight. If a
         // thread panicked while it held the lock, the shard is at worst not full.
-        self.shards[(block ^ block >> 8) as usize % SHARDS]
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        lock(&self.shards[(block ^ block >> 8) as usize % SHARDS])
     }
 
     pub fn get(&self, block: u64) -> Option<Arc<T>> {

@@ -4,10 +4,11 @@ use super::{Entry, Registry, SEARCHED, Source, source, with_fixed};
 use crate::any::game_of_rules;
 use crate::cli::program::Program;
 use crate::game::Progress;
+use crate::pool::lock;
 use crate::solve::Method;
 use crate::table::TableFile;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, MutexGuard, PoisonError};
 
 /// Memory in which games are solved although nobody has chosen their board, in bytes.
 const UNCHOSEN: u64 = 128 << 20;
@@ -46,14 +47,14 @@ impl Registry {
     /// Searches of other games than this one and the last are forgotten, because each takes memory.
     pub(super) fn visit(&self, entry: &Arc<Entry>) {
         let recent = {
-            let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut recent = lock(&self.recent);
             if recent[1] != entry.id {
                 recent.swap(0, 1);
                 recent[1] = entry.id.clone();
             }
             recent.clone()
         };
-        for other in self.entries.iter().chain(&*self.boards()) {
+        for other in self.entries.iter().chain(&*lock(&self.boards)) {
             if !recent.contains(&other.id) {
                 other.forget_search();
             }
@@ -69,20 +70,16 @@ impl Registry {
             Some(with_fixed(needed, WITH_TABLE))
         };
         if memory > 0 && entry.is_searched() && needed().is_none_or(|needed| needed <= memory) {
-            self.wanted().push(Arc::clone(entry));
+            lock(&self.wanted).push(Arc::clone(entry));
         }
     }
 
     /// Returns the ids and rules of the games to be solved that were noted since the last call.
     pub fn take_wanted(&self) -> Vec<(String, String)> {
-        let mut wanted = std::mem::take(&mut *self.wanted());
+        let mut wanted = std::mem::take(&mut *lock(&self.wanted));
         wanted.retain(|entry| entry.is_searched());
         let names = wanted.iter();
         names.map(|it| (it.id.clone(), it.game.rules())).collect()
-    }
-
-    fn wanted(&self) -> MutexGuard<'_, Vec<Arc<Entry>>> {
-        self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -93,7 +90,7 @@ impl Entry {
 
     /// Forgets the search, which the next question sets up anew.
     pub fn forget_search(&self) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         if matches!(&state.source, Some(Ok(Source { table: None, .. }))) {
             state.source = None;
         }
@@ -106,7 +103,7 @@ impl Entry {
     pub fn add(&self, table: Vec<u8>) -> anyhow::Result<()> {
         let opened: Source = source(&*self.game, TableFile::from_bytes(table)?)?;
         self.bar.phase("", "", 0);
-        self.state().source = Some(Ok(opened));
+        lock(&self.state).source = Some(Ok(opened));
         Ok(())
     }
 

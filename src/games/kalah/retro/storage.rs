@@ -2,9 +2,10 @@
 
 use crate::game::SolveError;
 use crate::games::pages::{Memory, Pages, zeroed};
+use crate::pool::lock;
 use crate::work::{Scratch, ScratchFile};
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// An array of bytes.
 ///
@@ -142,18 +143,14 @@ impl Store {
     /// # Errors
     /// [`SolveError::Disk`].
     pub fn remove_unsound(&self) -> Result<(), SolveError> {
-        let sound = *self.sound();
+        let sound = *lock(&self.sound);
         let is_unsound = |name: &str| name != NOTE && layer_of(name) >= sound;
         Ok(self.scratch.remove(is_unsound)?)
     }
 
-    fn sound(&self) -> MutexGuard<'_, u64> {
-        self.sound.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Records the number of sound layers if `is_news(new, old)` is true.
     fn note(&self, layers: u64, is_news: impl Fn(u64, u64) -> bool) -> Result<(), SolveError> {
-        let mut sound = self.sound();
+        let mut sound = lock(&self.sound);
         if is_news(layers, *sound) {
             let bytes = layers.to_le_bytes();
             self.scratch.write(NOTE, &self.title, &bytes)?;

@@ -6,10 +6,10 @@ use crate::game::{
     Bounds, CancelScope, Game, NoProgress, Progress, SearchError, SearchSetup, Searcher,
 };
 use crate::games::kalah::{Kalah, Move, Position};
-use crate::pool::{STACK, in_pool};
+use crate::pool::{STACK, in_pool, lock};
 use crate::work::SavedSearch;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Seeds below the most at which positions still count as expensive.
 const SEEDS_LIKE_THE_MOST: usize = 6;
@@ -60,7 +60,7 @@ impl KalahSearcher {
     /// Records positions to be asked about; returns the most seeds of one of them.
     fn expect(&self, positions: &[Position]) -> Option<usize> {
         let seeds = positions.iter().map(Position::seeds_on_board).max()?;
-        let mut searches = self.lock();
+        let mut searches = lock(&self.searches);
         searches.expected = searches.expected.max(seeds);
         // Positions with fewer seeds take so little time that they don't count.
         let least = searches.expected.saturating_sub(SEEDS_LIKE_THE_MOST);
@@ -72,7 +72,7 @@ impl KalahSearcher {
 
     /// Returns the current search if it can search positions with this many seeds.
     fn existing(&self, seeds: usize) -> Option<Arc<KalahSearch>> {
-        let current = &self.lock().current;
+        let current = &lock(&self.searches).current;
         current.clone().filter(|has| has.seeds >= seeds)
     }
 
@@ -84,7 +84,7 @@ impl KalahSearcher {
         seeds: usize,
         progress: &dyn Progress,
     ) -> Result<Option<Arc<KalahSearch>>, SearchError> {
-        let mut searches = self.lock();
+        let mut searches = lock(&self.searches);
         match &searches.current {
             Some(search) if search.is_small() && search.seeds >= seeds => {
                 return Ok(Some(Arc::clone(search)));
@@ -117,7 +117,7 @@ impl KalahSearcher {
         seeds: usize,
         progress: &dyn Progress,
     ) -> Result<Arc<KalahSearch>, SearchError> {
-        let mut searches = self.lock();
+        let mut searches = lock(&self.searches);
         let serves = |search: &&Arc<KalahSearch>| !search.is_small() && search.seeds >= seeds;
         if let Some(search) = searches.current.as_ref().filter(serves) {
             return Ok(Arc::clone(search));
@@ -156,13 +156,6 @@ impl KalahSearcher {
         let available = self.given.as_ref().map(|given| given.up_to);
         let (pits, memory, threads) = (self.game.pits(), self.memory, self.threads);
         MemoryPlan::new(pits, seeds, memory, threads, questions, available)
-    }
-
-    /// Locks the searches.
-    ///
-    /// They are never half made, so a panic in another thread does no harm.
-    fn lock(&self) -> MutexGuard<'_, Searches> {
-        self.searches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
