@@ -273,7 +273,7 @@ fn read<K: Key>(
     let error = || DiskError::of(&folder.place(name), "read it");
     while take(&mut file, solver, found).map_err(|cause| error()(cause))? {
         let open: u64 = found.open.values().map(SortedRuns::bytes).sum();
-        solver.check_memory(bytes(&found.layers) + open, false)?;
+        solver.check_memory(bytes(&found.layers) + open)?;
         check_cancelled(solver.team.progress(), SolveError::Interrupted)?;
     }
     Ok(())

@@ -38,10 +38,7 @@ pub fn reachable<G: Notation>(
     let (found, _) = solver.find_all(&mut KeyCheckpoints::new(None, 0.0))?;
     let mut keys: Vec<u128> = Vec::new();
     for layer in found.layers.into_values() {
-        solver.check_memory(
-            ((keys.len() + layer.keys.len()) * size_of::<u128>()) as u64,
-            false,
-        )?;
+        solver.check_memory(((keys.len() + layer.keys.len()) * size_of::<u128>()) as u64)?;
         keys.extend(layer.keys);
     }
     sort(&mut keys);
@@ -96,11 +93,7 @@ impl<K: Key> KeySolver<'_, K> {
             if gathered[0][1] == 1 {
                 checkpoints.save(self, found, order)?;
             }
-            let next = gathered
-                .iter()
-                .map(|numbers| numbers[0])
-                .min()
-                .unwrap_or(u64::MAX);
+            let next = gathered.iter().min().map_or(u64::MAX, |numbers| numbers[0]);
             let Ok(stage) = u32::try_from(next) else {
                 break;
             };
@@ -255,7 +248,7 @@ impl<K: Key> KeySolver<'_, K> {
         let keys = classes(&found.layers) + 2 * fresh;
         let runs = found.open.values().chain([here, known]);
         let runs: u64 = runs.map(SortedRuns::bytes).sum();
-        self.check_memory((keys * size_of::<K>()) as u64 + runs, false)
+        self.check_memory((keys * size_of::<K>()) as u64 + runs)
     }
 
     /// Sends the classes from which the walk starts to their owners.
@@ -274,7 +267,7 @@ impl<K: Key> KeySolver<'_, K> {
             }
             planted.values_mut().for_each(|keys| sort(keys));
             let open: u64 = found.open.values().map(SortedRuns::bytes).sum();
-            let outgoing = self.check_memory(open, false).map(|()| self.pack(&planted));
+            let outgoing = self.check_memory(open).map(|()| self.pack(&planted));
             let incoming = self.team.exchange(outgoing, more(!planted.is_empty()))?;
             for message in &incoming.messages {
                 let taken = self.take(message, |to, keys| {

@@ -246,11 +246,7 @@ impl<K: Key> KeySolver<'_, K> {
             let mine = propagation.ready.first_key_value();
             let mine = mine.map_or(u64::MAX, |(&turn, _)| u64::from(turn));
             let gathered = self.team.all_gather(Ok([mine]))?;
-            let next = gathered
-                .iter()
-                .map(|numbers| numbers[0])
-                .min()
-                .unwrap_or(u64::MAX);
+            let next = gathered.iter().min().map_or(u64::MAX, |numbers| numbers[0]);
             let Ok(turn) = u32::try_from(next) else {
                 break;
             };

@@ -239,10 +239,7 @@ impl<'a, K: Key> KeySolver<'a, K> {
     ) -> Result<Vec<i32>, SolveError> {
         let Waiting { best, open, moves } = waiting;
         let parents = moves.finish(best.len(), self.scratch.as_deref())?;
-        let fits = self.check_memory(
-            others + WAITING * best.len() as u64 + parents.bytes(),
-            false,
-        );
+        let fits = self.check_memory(others + WAITING * best.len() as u64 + parents.bytes());
         let is_waiting = parents.count > 0 || self.is_backward && open.iter().any(|&open| open > 0);
         let gathered = fits.map(|()| [u64::from(is_waiting)]);
         let gathered = self.team.all_gather(gathered)?;
@@ -268,7 +265,7 @@ impl<'a, K: Key> KeySolver<'a, K> {
         {
             waiting.moves.spill(scratch)?;
         }
-        self.check_memory(needed(&waiting.moves), false)
+        self.check_memory(needed(&waiting.moves))
     }
 
     /// Returns the number of classes whose moves are looked up together.

@@ -52,11 +52,9 @@ impl<'a, K> KeySolver<'a, K> {
         })
     }
 
-    /// Checks that `bytes` don't exceed the memory allowed.
-    ///
-    /// `all` says that nothing else is still to be allocated.
-    pub fn check_memory(&self, bytes: u64, all: bool) -> Result<(), SolveError> {
+    /// Checks that `bytes` don't exceed the memory allowed, although more may be needed later.
+    pub fn check_memory(&self, bytes: u64) -> Result<(), SolveError> {
         let name = || self.rules.name();
-        self.options.check_memory(bytes, all, name)
+        self.options.check_memory(bytes, false, name)
     }
 }
