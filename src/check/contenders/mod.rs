@@ -15,10 +15,10 @@ mod program;
 mod supervisor;
 mod ugi;
 
+pub(in crate::check) use player::stderr_note;
 pub use player::{Ai, Contender, Fault, FaultKind, InProcess, InText, StartError, TextAi, Trace};
 pub(crate) use player::{Player, Replies, Reply, Round, StartPlayer};
 pub(crate) use player::{ask_one, in_process};
-pub(in crate::check) use player::{restart_failure, stderr_note};
 pub use program::{External, Protocol};
 
 use crate::game::Notation;

@@ -216,6 +216,16 @@ impl<G: Notation> Round<'_, G> {
     pub fn may_continue(&self, faults: usize) -> bool {
         faults < self.faults && !self.progress.cancelled()
     }
+
+    /// Asks a player; also returns whether its AI could not be restarted, which is then a reply.
+    pub fn put_to(&self, player: &mut dyn Player<G>) -> (Replies<G>, bool) {
+        let mut replies = Vec::new();
+        let asked = player.ask(self, &mut replies);
+        let failure = asked.err().filter(|_| replies.len() < self.positions.len());
+        let cannot_restart = failure.is_some();
+        replies.extend(failure.map(|error| Err(restart_failure(&error))));
+        (replies, cannot_restart)
+    }
 }
 
 /// Running AI of any kind that can be asked for moves.
@@ -267,15 +277,11 @@ pub(crate) fn ask_one<G: Notation>(
         faults: 1,
         progress,
     };
-    let mut replies = Vec::new();
-    let asked = player.ask(&round, &mut replies);
-    replies
-        .pop()
-        .or_else(|| asked.err().map(|error| Err(restart_failure(&error))))
+    round.put_to(player).0.pop()
 }
 
 /// Returns the fault of an AI that can't be restarted.
-pub(in crate::check) fn restart_failure(error: &StartError) -> Fault {
+fn restart_failure(error: &StartError) -> Fault {
     let detail = format!("could not be started again after a fault: {error}");
     Fault::new(FaultKind::Crash, detail)
 }

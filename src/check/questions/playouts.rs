@@ -10,7 +10,7 @@
 
 use super::source::stream;
 use super::team::Team;
-use crate::check::contenders::{Fault, Player, Replies, Reply, Round, restart_failure};
+use crate::check::contenders::{Fault, Player, Replies, Reply, Round};
 use crate::check::error::CheckError;
 use crate::check::judge::Origin;
 use crate::check::options::Playouts;
@@ -562,18 +562,13 @@ impl<G: Notation> Tables<'_, G> {
         positions: &[G::Position],
         ways: &dyn Fn(usize) -> Option<Vec<G::Move>>,
     ) -> (Replies<G>, bool) {
-        let mut replies = Vec::new();
         let round = Round {
             positions,
             ways,
             faults: self.most_faults,
             progress: self.clock,
         };
-        let asked = player.ask(&round, &mut replies);
-        let failure = asked.err().filter(|_| replies.len() < positions.len());
-        let cannot_restart = failure.is_some();
-        replies.extend(failure.map(|error| Err(restart_failure(&error))));
-        (replies, cannot_restart)
+        round.put_to(player)
     }
 
     /// Asks for a move in each game and plays to the next questions.

@@ -2,7 +2,7 @@
 
 use super::source::Source;
 use crate::check::contenders::{
-    Contender, Fault, Player, Replies, Reply, Round, StartError, ask_one, restart_failure,
+    Contender, Fault, Player, Replies, Reply, Round, StartError, ask_one,
 };
 use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Judged, Origin, Tally, Way};
@@ -273,7 +273,6 @@ impl<G: Notation> Batches<'_, G> {
         let is_asked = |at: &usize| !self.ahead.contains_key(&positions[*at]);
         let indices: Vec<usize> = (0..positions.len()).filter(is_asked).collect();
         let asked: Vec<_> = indices.iter().map(|&at| positions[at].clone()).collect();
-        let mut replies: Replies<G> = Vec::with_capacity(asked.len());
         let round = Round {
             positions: &asked,
             ways: &|index| self.source.way_to(units.start + indices[index] as u64),
@@ -281,11 +280,8 @@ impl<G: Notation> Batches<'_, G> {
             progress: self.clock,
         };
         let asked_at = Instant::now();
-        let ended = player.ask(&round, &mut replies);
+        let (replies, cannot_restart) = round.put_to(player);
         let asking_time = asked_at.elapsed();
-        let failure = ended.err().filter(|_| replies.len() < asked.len());
-        let cannot_restart = failure.is_some();
-        replies.extend(failure.map(|error| Err(restart_failure(&error))));
         let mut fresh = replies.into_iter();
         let known = positions
             .iter()
