@@ -231,13 +231,9 @@ fn print(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
     )?;
     let sum = &report.sha256;
     writeln!(out, "SHA-256:    {sum} (of the file without its header)")?;
-    let mut grid = Grid::new(format!("By {}:", report.layer_name), "");
-    for layer in &report.by_layer {
-        let row = layer.layer.to_string();
-        for (column, cell) in report.columns().into_iter().zip(layer.cells()) {
-            grid.set(&row, column, cell);
-        }
-    }
+    let title = format!("By {}:", report.layer_name);
+    let rows = report.by_layer.iter().map(|of| (of.layer, of.cells()));
+    let grid = Grid::filled(title, &report.columns(), rows);
     Ok(write!(out, "\n{}", grid.render(None))?)
 }
 

@@ -228,12 +228,8 @@ impl PlayArgs {
 }
 
 fn print(tournament: &Tournament, report: Option<&Path>, out: &mut impl Write) -> io::Result<()> {
-    let mut grid = Grid::new(format!("{}: {}", tournament.game, tournament.summary()), "");
-    for (ai, cells) in tournament.rows() {
-        for (column, cell) in tournament.columns().iter().zip(cells) {
-            grid.set(&ai, column, cell);
-        }
-    }
+    let title = format!("{}: {}", tournament.game, tournament.summary());
+    let grid = Grid::filled(title, &tournament.columns(), tournament.rows());
     write!(out, "{}", grid.render(output_width()))?;
     let games = tournament.games.iter();
     let forfeits = games.filter_map(|played| Some((played, played.forfeit.as_ref()?)));

@@ -69,12 +69,8 @@ fn print(scorecard: &Scorecard, args: &CheckArgs) -> anyhow::Result<Answer> {
         output::write(path, "report", &html::scorecard_page(scorecard))?;
     }
     print_result(args.json, scorecard, |out| {
-        let mut grid = Grid::new(scorecard.title(), "");
-        for row in scorecard.rows() {
-            for (column, cell) in Row::COLUMNS.iter().zip(row.cells()) {
-                grid.set(&row.game, column, cell);
-            }
-        }
+        let rows = scorecard.rows().map(|row| (&row.game, row.cells()));
+        let grid = Grid::filled(scorecard.title(), &Row::COLUMNS, rows);
         write!(out, "{}", grid.render(output_width()))?;
         writeln!(out, "\n{}", Scorecard::LEGEND)?;
         if let Some(path) = &args.report {

@@ -18,13 +18,8 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
     summary(report, out)?;
     faults(report, out)?;
     for (by, parts) in report.tables() {
-        let mut grid = Grid::new(format!("By {by}:"), "");
-        for part in parts {
-            let row = part.part.to_string();
-            for (column, cell) in PartReport::COLUMNS.iter().zip(part.cells()) {
-                grid.set(&row, column, cell);
-            }
-        }
+        let rows = parts.iter().map(|of| (&of.part, of.cells()));
+        let grid = Grid::filled(format!("By {by}:"), &PartReport::COLUMNS, rows);
         write!(out, "\n{}", grid.render(None))?;
     }
     for (number, mistake) in (1..).zip(&report.worst) {

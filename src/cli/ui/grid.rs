@@ -31,6 +31,21 @@ impl Grid {
         }
     }
 
+    /// Returns a grid of rows, each with a name and the texts of its first columns.
+    pub fn filled(
+        title: impl Into<String>,
+        columns: &[impl AsRef<str>],
+        rows: impl IntoIterator<Item = (impl ToString, impl IntoIterator<Item = String>)>,
+    ) -> Grid {
+        let mut grid = Grid::new(title, "");
+        for (row, cells) in rows {
+            for (column, cell) in columns.iter().zip(cells) {
+                grid.set(&row.to_string(), column.as_ref(), cell);
+            }
+        }
+        grid
+    }
+
     /// Sets the text of a cell.
     pub fn set(&mut self, row: &str, column: &str, text: String) {
         *self.cell(row, column) = text;
