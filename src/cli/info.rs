@@ -142,10 +142,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
 pub fn report(table: &dyn AnyTable) -> anyhow::Result<Report> {
     let file = table.file();
     let classes = file.entries();
-    let mut scores = BTreeMap::new();
-    for (_, score, count) in file.counts() {
-        *scores.entry(score).or_default() += count;
-    }
+    let scores = file.histogram().into_iter().collect();
     Ok(Report {
         path: file.path().display().to_string(),
         game: file.family().to_owned(),
