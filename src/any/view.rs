@@ -5,8 +5,7 @@
 #[cfg(feature = "cli")]
 use crate::draw;
 use crate::game::{
-    InWords, Notation, Picture, PiecesLeft, Roots, Side, Surface, decimals_of, read_position,
-    status,
+    InWords, Notation, Picture, Roots, Side, Surface, in_words, read_position, status,
 };
 use crate::oracle::AskError;
 use rustc_hash::FxHashMap;
@@ -23,14 +22,8 @@ pub struct View {
     pub result: Option<i32>,
     /// Whether scores are those of the whole game, including points already won.
     pub is_whole: bool,
-    /// Whether scores are outcomes with distances in plies.
-    pub counts_plies: bool,
-    /// Whether plies tell the number of the winner's moves ([`InWords::alternates`]).
-    pub alternates: bool,
-    /// The number of decimals of points ([`InWords::decimals`]).
-    pub decimals: Option<u32>,
-    /// The pieces left, if they tell when the game ends.
-    pub pieces: Option<PiecesLeft>,
+    /// What scores mean in the position, with a score of 0 to make others of: [`View::in_words`].
+    pub words: InWords,
     /// The side to move or the result, in words without a full stop.
     pub status: String,
     /// The picture, if the game has one.
@@ -61,14 +54,7 @@ impl View {
     /// Returns a score of the position, seen from `side`, to be put into words.
     #[must_use]
     pub fn in_words(&self, side: Side, score: i32) -> InWords {
-        InWords {
-            score,
-            counts_plies: self.counts_plies,
-            alternates: self.alternates,
-            decimals: self.decimals,
-            side,
-            pieces: self.pieces,
-        }
+        self.words.like(side, score)
     }
 
     /// Returns, for each position from the beginning to this one, the number of moves before its
@@ -172,15 +158,12 @@ pub(super) fn view<G: Notation>(
         to_move: game.side_to_move(&position),
         result: result.map(|score| game.seen_from(Side::First, &position, score)),
         is_whole: game.is_whole(&position),
-        counts_plies: game.score_range().counts_plies(),
-        alternates: game.score_range().alternates(),
-        decimals: decimals_of(game),
+        words: in_words(game, &position),
         status: status(game, &position),
         picture: drawing.picture(&position),
         deciding: drawing.deciding_places(&position),
         unordered: drawing.unordered_places(),
         remark: result.and_then(|_| drawing.remark(&position)),
-        pieces: game.pieces_left(&position),
         board: game.board(&position),
         played,
         layer: result

@@ -76,7 +76,7 @@ impl<'a> AnswerReport<'a> {
     pub fn new(answer: &'a Answer) -> AnswerReport<'a> {
         let Bounds { lower, upper } = answer.bounds;
         let score = answer.bounds.score();
-        let counts_plies = answer.counts_plies;
+        let counts_plies = answer.words.counts_plies;
         let points = |score: Option<i32>| answer.in_words(score?).points();
         let bound = |bound| points(score.is_none().then_some(bound));
         let distance = |score| answer.in_words(score).distance();
@@ -130,10 +130,10 @@ pub fn proven(answer: &Answer) -> String {
     let Bounds { lower, upper } = answer.first_player_bounds();
     let words = |score| answer.in_words_of(Side::First, score);
     let wins = |score: i32| format!("the {}", words(score).who_wins());
-    let or_better = |score: i32| match (words(score).distance(), answer.pieces) {
+    let or_better = |score: i32| match (words(score).distance(), answer.words.pieces) {
         (Some(_), _) => wins(score) + " or fewer",
         (None, Some(_)) => wins(score) + " or sooner",
-        (None, None) if answer.counts_plies => wins(score),
+        (None, None) if answer.words.counts_plies => wins(score),
         (None, None) => wins(score) + " or more",
     };
     match (lower, upper) {
@@ -143,7 +143,9 @@ pub fn proven(answer: &Answer) -> String {
         (_, ..=-1) => or_better(upper),
         (0, _) => "the first player gets a draw or better".to_owned(),
         (_, 0) => "the second player gets a draw or better".to_owned(),
-        _ if answer.counts_plies || answer.pieces.is_some() => "either player may win".to_owned(),
+        _ if answer.words.counts_plies || answer.words.pieces.is_some() => {
+            "either player may win".to_owned()
+        }
         _ => format!(
             "the first player's score is from {} to {}",
             words(lower).short(),
@@ -156,9 +158,9 @@ pub fn proven(answer: &Answer) -> String {
 pub fn all_proven(answer: &Answer, move_noun: &str) -> String {
     let mut text = proven(answer);
     for (mv, score) in answer.moves.iter().flatten() {
-        let (mv, score) = (any_of(&[mv], move_noun), answer.in_words(*score).short());
-        let verb = if answer.counts_plies { "" } else { "scores " };
-        text.push_str(&format!("; {mv} {verb}{score}"));
+        let (mv, score) = (any_of(&[mv], move_noun), answer.in_words(*score));
+        let verb = if score.counts_plies { "" } else { "scores " };
+        text.push_str(&format!("; {mv} {verb}{}", score.short()));
     }
     text
 }
@@ -196,7 +198,7 @@ pub fn how(answer: &Answer, mover: &str, move_noun: &str) -> Option<String> {
     // Whether all other moves have a worse outcome, rather than only a worse score.
     let decides = is_single && all[1..].iter().all(|mv| Outcome::of(mv.1) != outcome);
     let moves = any_of(&best, move_noun);
-    let (same, most, least) = match (answer.counts_plies, answer.pieces) {
+    let (same, most, least) = match (answer.words.counts_plies, answer.words.pieces) {
         (true, _) => ("in the same number of plies", "soonest", "latest"),
         (_, Some(_)) => ("in the same number of moves", "soonest", "latest"),
         (_, None) => ("by the same margin", "most", "least"),
@@ -321,8 +323,8 @@ pub fn print_short(answer: &Answer, out: &mut impl Write) -> io::Result<()> {
     }
     let score = answer.bounds.lower;
     let words = answer.in_words(score);
-    let points = words.points().filter(|_| answer.counts_plies);
-    let number = match (answer.counts_plies, words.distance()) {
+    let points = words.points().filter(|_| words.counts_plies);
+    let number = match (words.counts_plies, words.distance()) {
         (false, _) => words.short(),
         (true, Some(plies)) => match points {
             Some(points) => format!("{} in {plies}", signed(points.value())),
@@ -344,7 +346,7 @@ fn joined<M: AsRef<str>>(moves: &[M]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::WON;
+    use crate::game::{InWords, WON};
 
     #[test]
     fn moves_in_a_row_are_told_apart() {
@@ -386,13 +388,10 @@ mod tests {
             ),
         ] {
             let answer = Answer {
-                alternates: false,
-                decimals: (moves[0].abs() <= WON - 10).then_some(0),
                 position: String::new(),
                 to_move: Side::First,
                 is_whole: true,
-                counts_plies: moves[0].abs() > WON - 10,
-                pieces: None,
+                words: InWords::new(0, moves[0].abs() > WON - 10),
                 bounds: Bounds::exactly(moves[0]),
                 best_move: None,
                 moves: Some(

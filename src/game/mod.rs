@@ -70,7 +70,7 @@ pub(crate) use family::table_name_of;
 pub use family::{Family, NoGame, OpeningTable, Parameter, ParameterKind, Takes, Values};
 pub(crate) use keyed::{KeyedRules, LayeredKey, Moves, Step};
 pub use notation::{Notation, NotationError};
-pub(crate) use notation::{decimals_of, status};
+pub(crate) use notation::{decimals_of, in_words, status};
 pub use own_solver::{
     Checkpoints, Forecast, NoCheckpoints, OwnSolver, Solution, SolveOptions, SolveTimes,
 };

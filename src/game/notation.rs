@@ -142,6 +142,17 @@ pub(crate) fn decimals_of<G: Notation>(game: &G) -> Option<u32> {
     has_points.then(|| game.decimals())
 }
 
+/// Returns what scores mean in a position, with a score of 0 to make others of: [`InWords::like`].
+pub(crate) fn in_words<G: Notation>(game: &G, position: &G::Position) -> InWords {
+    let range = game.score_range();
+    InWords {
+        alternates: range.alternates(),
+        decimals: decimals_of(game),
+        pieces: game.pieces_left(position),
+        ..InWords::new(0, range.counts_plies())
+    }
+}
+
 /// Returns the side to move, or the result of the game.
 pub(crate) fn status<G: Notation>(game: &G, position: &G::Position) -> String {
     let mover = game.side_to_move(position);
@@ -153,15 +164,8 @@ pub(crate) fn status<G: Notation>(game: &G, position: &G::Position) -> String {
         Some(score) => {
             let winner = if score > 0 { mover } else { mover.other() };
             let winner = capitalised(&player(game, winner));
-            let range = game.score_range();
-            let words = InWords {
-                decimals: decimals_of(game),
-                ..InWords::new(score.abs(), range.counts_plies())
-            };
-            match words
-                .points()
-                .filter(|_| game.pieces_left(position).is_none())
-            {
+            let words = in_words(game, position).like(Side::First, score.abs());
+            match words.points().filter(|_| words.pieces.is_none()) {
                 Some(points) => format!("{winner} has won by {}", points.value()),
                 None => format!("{winner} has won"),
             }

@@ -1,7 +1,7 @@
 //! Questions about a position, and their answers.
 
 use super::{Bounds, Effort, Oracle, OracleError, Question};
-use crate::game::{InWords, Notation, NotationError, PiecesLeft, Side, decimals_of};
+use crate::game::{InWords, Notation, NotationError, Side, in_words};
 use crate::text::legal_moves;
 use std::cmp::Reverse;
 use std::time::Instant;
@@ -43,16 +43,8 @@ pub struct Answer {
     pub to_move: Side,
     /// Whether its score is that of the whole game, including points already won.
     pub is_whole: bool,
-    /// Whether scores are outcomes with distances in plies
-    /// ([`counts_plies`](crate::game::ScoreRange::counts_plies)).
-    pub counts_plies: bool,
-    /// Whether plies tell the number of the winner's moves ([`InWords::alternates`]).
-    pub alternates: bool,
-    /// The number of decimals of points ([`InWords::decimals`]).
-    pub decimals: Option<u32>,
-    /// The pieces left in the position, if they tell when the game ends
-    /// ([`pieces_left`](crate::game::Notation::pieces_left)).
-    pub pieces: Option<PiecesLeft>,
+    /// What scores mean in the position, with a score of 0 to make others of: [`Answer::in_words`].
+    pub words: InWords,
     /// Proven bounds of the score, seen from the side to move.
     pub bounds: Bounds,
     /// A best move. With a question, only if the side to move has a draw or win to preserve.
@@ -93,14 +85,7 @@ impl Answer {
     /// Returns a score of the position or of a move, seen from `side`, to be put into words.
     #[must_use]
     pub fn in_words_of(&self, side: Side, score: i32) -> InWords {
-        InWords {
-            score,
-            counts_plies: self.counts_plies,
-            alternates: self.alternates,
-            decimals: self.decimals,
-            side,
-            pieces: self.pieces,
-        }
+        self.words.like(side, score)
     }
 
     /// Returns the best moves, if the moves' scores are known.
@@ -259,10 +244,7 @@ fn unanswered<G: Notation>(
         },
         to_move: game.side_to_move(position),
         is_whole: game.is_whole(position),
-        counts_plies: game.score_range().counts_plies(),
-        alternates: game.score_range().alternates(),
-        decimals: decimals_of(game),
-        pieces: game.pieces_left(position),
+        words: in_words(game, position),
         bounds,
         best_move: None,
         moves: None,
@@ -281,12 +263,9 @@ pub(crate) fn unfinished<G: Notation>(game: &G, position: &G::Position) -> Resul
         Some(score) => Err(AskError::Finished {
             position: game.format_position(position),
             result: InWords {
-                decimals: decimals_of(game),
-                pieces: game.pieces_left(position),
-                ..InWords::new(
-                    game.seen_from(Side::First, position, score),
-                    game.score_range().counts_plies(),
-                )
+                alternates: false,
+                score: game.seen_from(Side::First, position, score),
+                ..in_words(game, position)
             },
             start: game.format_position(&game.start()),
         }),

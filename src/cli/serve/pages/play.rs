@@ -329,7 +329,7 @@ fn turn(scene: &Scene, setup: &Setup) -> String {
             } else {
                 "You have lost"
             };
-            match view.counts_plies || view.pieces.is_some() {
+            match view.words.counts_plies || view.words.pieces.is_some() {
                 true => has.to_owned(),
                 false => format!("{has} by {}", result.abs()),
             }

@@ -311,7 +311,7 @@ impl Review {
         let wins = [Side::First, Side::Second].map(|side| scene.players.says(side, "wins"));
         html! {
             h2 { "Scores of the line" }
-            (along_game(&points, scene.end.counts_plies, &wins))
+            (along_game(&points, scene.end.words.counts_plies, &wins))
             @if self.is_searching && unknown > 0 {
                 p class="thinking" { "Thinking about " (counted(unknown, "position")) "\u{2026}" }
             }
