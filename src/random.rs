@@ -76,34 +76,23 @@ impl Hash64 {
     }
 }
 
+/// Writes methods that add a number of at most 64 bits.
+macro_rules! numbers {
+    ($($method:ident: $type:ty),*) => { $(fn $method(&mut self, number: $type) {
+        self.add(number as u64);
+    })* };
+}
+
 impl Hasher for Hash64 {
     fn write(&mut self, bytes: &[u8]) {
         self.add(hash_bytes(bytes));
     }
 
-    fn write_u8(&mut self, number: u8) {
-        self.add(number.into());
-    }
-
-    fn write_u16(&mut self, number: u16) {
-        self.add(number.into());
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.add(number.into());
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.add(number);
-    }
+    numbers! { write_u8: u8, write_u16: u16, write_u32: u32, write_u64: u64, write_usize: usize }
 
     fn write_u128(&mut self, number: u128) {
         self.add(number as u64);
         self.add((number >> 64) as u64);
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.add(number as u64);
     }
 
     fn finish(&self) -> u64 {

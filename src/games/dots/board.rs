@@ -46,7 +46,7 @@ pub struct Board {
     /// Lines that border the same single box, if there are several.
     alike: Vec<Lines>,
     /// The first lines of those alike, if they are pairs of neighbouring bits, or else 0.
-    pairs: Lines,
+    pub pairs: Lines,
     /// All rotations and reflections as the new bit of each line, the identity first.
     pub turns: Vec<Vec<u8>>,
 }
@@ -369,11 +369,6 @@ impl Board {
             return self.canonical(lines) == lines;
         }
         (0..8).all(|image| one[image] | other[image] >= lines)
-    }
-
-    /// Returns the first lines of the corners, if these are pairs of neighbouring bits, or else 0.
-    pub fn pairs(&self) -> Lines {
-        self.pairs
     }
 
     /// Returns the second lines of [`Board::pairs`] that are drawn without the first.

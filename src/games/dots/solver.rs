@@ -51,17 +51,11 @@ fn block_lines(board: &Board) -> u32 {
     lines.min(board.ends.len() as u32)
 }
 
-/// Returns whether a block has sets in which no second line of a corner is drawn alone.
-fn is_folded_block(board: &Board, lines: u32, block: usize) -> bool {
-    // The lowest line may belong to a corner of which the other line is within the block.
-    board.seconds_alone((block as Lines) << lines) & !(1 << lines) == 0
-}
-
 impl OwnSolver for Dots {
     fn memory_needed(&self, _threads: usize) -> u64 {
         let lines = block_lines(&self.board);
         // Both lines of a corner are within a block or outside it: three of four cases remain.
-        let corners = (self.board.pairs() >> lines).count_ones();
+        let corners = (self.board.pairs >> lines).count_ones();
         (3_u64.pow(corners) << (self.board.ends.len() as u32 - 2 * corners)) + OVERHEAD
     }
 
@@ -91,8 +85,10 @@ impl OwnSolver for Dots {
         let blocks = Blocks::new(board, lines);
         let high = board.ends.len() as u32 - lines;
         let mut bytes = vec![Box::default(); 1 << high];
-        let folded = (0..1 << high).filter(|&block| is_folded_block(board, lines, block));
-        let folded: Vec<usize> = folded.collect();
+        // Blocks in which no second line of a corner is drawn alone. The lowest line may belong to a
+        // corner of which the other line is within the block.
+        let alone = |block: usize| board.seconds_alone((block as Lines) << lines) >> (lines + 1);
+        let folded: Vec<usize> = (0..1 << high).filter(|&block| alone(block) == 0).collect();
         progress.phase("solving", "sets of lines", (folded.len() as u64) << lines);
         for count in (0..=high).rev() {
             let of_layer = folded.iter().filter(|block| block.count_ones() == count);

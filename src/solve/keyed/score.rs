@@ -6,7 +6,7 @@
 
 use super::checkpoint::KeyCheckpoints;
 use super::find::TASK;
-use super::keys::{GallopingSearch, Key, Reader, merge, owner};
+use super::keys::{Key, Reader, merge, owner};
 use super::layers::{Layer, LayerOrder, Layers, bytes, classes, code_of, put_code};
 use super::merge::merge_scores;
 use super::parents::{Collected, Encoded, Parent};
@@ -43,6 +43,7 @@ impl<K> Move<K> {
 }
 
 /// Successive classes, and their moves to children of which the scores are looked up together.
+#[derive(Default)]
 struct Known<K> {
     /// The best score and the number of open moves of each class.
     best: Vec<(i32, usize)>,
@@ -302,12 +303,7 @@ impl<'a, K: Key> KeySolver<'a, K> {
         let format = waiting.moves.format();
         let looked = try_map(tasks.len(), |task| {
             let mut parents = (start + task * TASK) as u32..;
-            let mut known = Known {
-                best: Vec::with_capacity(TASK),
-                stage,
-                children: Vec::new(),
-                moves: Vec::new(),
-            };
+            let mut known = Known::default();
             let mut others = Vec::new();
             let mut within: Vec<(K, Parent)> = Vec::new();
             let mut siblings = Vec::new();
@@ -430,18 +426,12 @@ impl<'a, K: Key> KeySolver<'a, K> {
             let asked: Vec<K> = reader.keys(count, self.width)?;
             let layer = layers.get(&of)?;
             let tasks: Vec<&[K]> = asked.chunks(TASK).collect();
-            let found = map_of(&tasks, |asked| {
-                // The questions are sorted, so this is faster than an index.
-                let (keys, at) = (&layer.keys[..], 0);
-                let mut search = GallopingSearch { keys, at };
-                let indices = asked.iter().map(|&key| Some(search.find(key)? as u32));
-                indices.collect::<Option<Vec<u32>>>()
-            });
+            let found = map_of(&tasks, |asked| layer.find_all(asked));
             let found = found.into_iter().collect::<Option<Vec<_>>>()?.concat();
             if of != stage {
                 for index in found {
                     let mut codes = layer.codes.chunks_exact(self.code_bytes());
-                    answer.extend(codes.nth(index as usize)?);
+                    answer.extend(codes.nth(index)?);
                 }
                 continue;
             }
@@ -459,7 +449,7 @@ impl<'a, K: Key> KeySolver<'a, K> {
                     index,
                     followed,
                 };
-                within.push((child, parent));
+                within.push((child as u32, parent));
             }
             moves.add(&moves.format().encode(&within));
         }

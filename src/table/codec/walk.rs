@@ -187,12 +187,9 @@ fn next_row(
         slots[column] = code;
         line[column + 2] = code;
         // The next codes, if their slots are absent.
-        let (mut left, mut upper_left) = (i32::from(code), upper);
         for next in column + 3..column + 3 + REACH {
-            let upper = i32::from(uppers[next]);
-            left = median(left, upper, upper_left);
-            line[next] = left as u8;
-            upper_left = upper;
+            let [left, upper_left] = [line[next - 1], uppers[next - 1]];
+            line[next] = median(left.into(), uppers[next].into(), upper_left.into()) as u8;
         }
         bits &= bits - 1;
     }
