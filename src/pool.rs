@@ -34,6 +34,7 @@ pub(crate) fn cores() -> usize {
 }
 
 /// Locks a value whose every change is a single step, so a panic in another thread does no harm.
+#[inline]
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -40,7 +40,7 @@ fn ask(jobs: &Arc<SearchJobs>, rules: &str, visitor: Visitor, patience: Duration
 /// Waits until a game's question is no longer open.
 fn is_closed(jobs: &Arc<SearchJobs>, rules: &str) {
     let is_open = || {
-        let mut all = jobs.lock();
+        let mut all = lock(&jobs.0);
         all.forget_unwanted();
         all.open.keys().any(|key| key.game == rules)
     };
@@ -59,7 +59,7 @@ fn searches_end_when_their_client_opens_another_page() {
     for other in [visitor(2, 2), Visitor::default()] {
         ask(&jobs, TICTACTOE, other, Duration::from_secs(3600));
     }
-    assert!(jobs.lock().open.keys().any(|key| key.game == KALAH));
+    assert!(lock(&jobs.0).open.keys().any(|key| key.game == KALAH));
     ask(&jobs, TICTACTOE, visitor(1, 2), Duration::from_secs(3600));
     is_closed(&jobs, KALAH);
 }
@@ -71,7 +71,7 @@ fn cheap_questions_do_not_wait_behind_expensive_ones() {
     ask(&jobs, KALAH, visitor(1, 1), Duration::ZERO);
     let cheap = ask(&jobs, TICTACTOE, visitor(2, 2), Duration::from_secs(3600));
     assert!(cheap.whole().is_some());
-    assert!(jobs.lock().open.keys().any(|key| key.game == KALAH));
+    assert!(lock(&jobs.0).open.keys().any(|key| key.game == KALAH));
 }
 
 #[test]

@@ -183,7 +183,7 @@ fn a_look_comes_before_a_large_endgame() {
     let found = searcher.score(&easy.start(), 0, &NoProgress, &mut |_| ());
     assert_eq!(found.unwrap().score(), Some(28));
     let is_small = || {
-        let current = searcher.lock().current.clone();
+        let current = lock(&searcher.searches).current.clone();
         current.map(|search| search.is_small())
     };
     assert_eq!(is_small(), Some(true), "an endgame was made");
@@ -195,7 +195,7 @@ fn a_look_comes_before_a_large_endgame() {
         .prepare(&[hard.start()], false, &NoProgress)
         .unwrap();
     let is_small = || {
-        let current = searcher.lock().current.clone();
+        let current = lock(&searcher.searches).current.clone();
         current.map(|search| search.is_small())
     };
     assert_eq!(is_small(), Some(true));
