@@ -329,9 +329,10 @@ fn turn(scene: &Scene, setup: &Setup) -> String {
             } else {
                 "You have lost"
             };
-            match view.words.counts_plies || view.words.pieces.is_some() {
-                true => has.to_owned(),
-                false => format!("{has} by {}", result.abs()),
+            let words = view.in_words(person, result.abs());
+            match words.points().filter(|_| words.pieces.is_none()) {
+                Some(points) => format!("{has} by {}", points.value()),
+                None => has.to_owned(),
             }
         }
         _ => view.status.clone(),
