@@ -361,7 +361,9 @@ impl Board {
         images
     }
 
-    /// Returns whether a folded set of two parts is canonical, given the [`Board::folded_images`] of both.
+    /// Returns whether a folded set of two parts is canonical.
+    ///
+    /// Given are the [`Board::folded_images`] of both parts.
     #[inline]
     pub fn is_least(&self, lines: Lines, one: &[Lines; 8], other: &[Lines; 8]) -> bool {
         if self.pairs == 0 {

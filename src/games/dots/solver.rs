@@ -6,8 +6,8 @@
 //! blocks with one more. Within a block, the half with its highest line comes first, and then gives
 //! its scores to the other half.
 //!
-//! Of two lines that border only the same box, a corner, the second is never drawn alone: the score
-//! is the same with the first one. Nearly half of the blocks are left out by that.
+//! Two lines at a corner border only the same box. A set in which only the second one is drawn has
+//! the score of the set with the first one instead. So nearly half of the blocks are left out.
 
 use super::Dots;
 use super::board::{Board, Lines};

@@ -39,7 +39,6 @@ impl<K: Key> Layer<K> {
     pub fn find_all(&self, wanted: &[K]) -> Option<Vec<usize>> {
         let firsts = || self.keys.iter().step_by(GROUP).copied().collect();
         let firsts = self.firsts.get_or_init(firsts);
-        let last = self.keys.len().saturating_sub(1);
         let mut found = Vec::with_capacity(wanted.len());
         for wanted in wanted.chunks(IN_STEP) {
             let mut places = [0; IN_STEP];
@@ -61,8 +60,9 @@ impl<K: Key> Layer<K> {
             while half > 0 {
                 for (index, key) in wanted.iter().enumerate() {
                     let place = &mut places[index];
-                    let middle = (*place + half).min(last);
-                    *place = select_unpredictable(self.keys[middle] <= *key, middle, *place);
+                    let middle = *place + half;
+                    let is_up = self.keys.get(middle).is_some_and(|at| at <= key);
+                    *place = select_unpredictable(is_up, middle, *place);
                 }
                 half /= 2;
             }
