@@ -22,7 +22,7 @@ pub struct View {
     pub result: Option<i32>,
     /// Whether scores are those of the whole game, including points already won.
     pub is_whole: bool,
-    /// What scores mean in the position, with a score of 0 to make others of: [`View::in_words`].
+    /// A score of 0 in the position, to be put into words. [`View::in_words`] replaces the score.
     pub words: InWords,
     /// The side to move or the result, in words without a full stop.
     pub status: String,

@@ -142,7 +142,7 @@ pub(crate) fn decimals_of<G: Notation>(game: &G) -> Option<u32> {
     has_points.then(|| game.decimals())
 }
 
-/// Returns what scores mean in a position, with a score of 0 to make others of: [`InWords::like`].
+/// Returns a score of 0 in a position, to be put into words. [`InWords::like`] replaces the score.
 pub(crate) fn in_words<G: Notation>(game: &G, position: &G::Position) -> InWords {
     let range = game.score_range();
     InWords {

@@ -43,7 +43,7 @@ pub struct Answer {
     pub to_move: Side,
     /// Whether its score is that of the whole game, including points already won.
     pub is_whole: bool,
-    /// What scores mean in the position, with a score of 0 to make others of: [`Answer::in_words`].
+    /// A score of 0 in the position, to be put into words. [`Answer::in_words`] replaces the score.
     pub words: InWords,
     /// Proven bounds of the score, seen from the side to move.
     pub bounds: Bounds,
