@@ -90,24 +90,24 @@ pub const SYMMETRIES: usize = 8;
 /// The board has `side` rows and columns, and bit `8 * row + column` for each square. Bit 2 of the
 /// symmetry swaps rows and columns, then bit 0 reverses the columns and bit 1 the rows.
 #[inline]
-pub fn image(side: u32, symmetry: usize, mut cells: Cells) -> Cells {
-    if symmetry & 4 != 0 {
-        cells = transposed(cells);
-    }
-    if symmetry & 1 != 0 {
-        cells = columns_reversed(side, cells);
-    }
-    if symmetry & 2 != 0 {
-        cells = rows_reversed(side, cells);
-    }
-    cells
+pub fn image(side: u32, symmetry: usize, cells: Cells) -> Cells {
+    // Without branches, which would be mispredicted.
+    let chosen = |bit: usize, cells: Cells, image: Cells| {
+        let mask = ((symmetry >> bit & 1) as Cells).wrapping_neg();
+        cells ^ (cells ^ image) & mask
+    };
+    let cells = chosen(2, cells, transposed(cells));
+    let cells = chosen(0, cells, columns_reversed(side, cells));
+    chosen(1, cells, rows_reversed(side, cells))
 }
 
 /// Reverses 8 columns, then shifts the board back to the left.
+#[inline]
 fn columns_reversed(side: u32, cells: Cells) -> Cells {
     cells.reverse_bits().swap_bytes() >> (8 - side)
 }
 
+#[inline]
 fn rows_reversed(side: u32, cells: Cells) -> Cells {
     cells.swap_bytes() >> (8 * (8 - side))
 }
@@ -129,13 +129,52 @@ pub fn changed<const N: usize>(
 /// Returns the least image of some sets of squares, which all have the same symmetry applied.
 #[inline]
 pub fn least_image<const N: usize>(side: u32, sets: [Cells; N]) -> [Cells; N] {
-    // Images share their transpositions and reversals, which take longer than the rest.
-    let mut least = sets;
-    for base in [sets, changed(sets, transposed)] {
-        for base in [base, changed(base, |cells| columns_reversed(side, cells))] {
-            let reversed = changed(base, |cells| rows_reversed(side, cells));
-            least = least.min(base).min(reversed);
-        }
+    // The first set decides, unless several of its images are the least.
+    let (first, which) = least_images(side, sets[0]);
+    let symmetry = which.trailing_zeros() as usize;
+    let mut least = changed(sets, |cells| image(side, symmetry, cells));
+    least[0] = first;
+    match which & (which - 1) {
+        0 => least,
+        others => least_of(side, sets, others, least),
+    }
+}
+
+/// Returns the least image of a set, and which symmetries lead to it, as bits.
+#[inline]
+fn least_images(side: u32, set: Cells) -> (Cells, u32) {
+    let mut images = [0; SYMMETRIES];
+    for half in 0..2 {
+        let cells = if half == 0 { set } else { transposed(set) };
+        let columns = columns_reversed(side, cells);
+        images[4 * half] = cells;
+        images[4 * half + 1] = columns;
+        images[4 * half + 2] = rows_reversed(side, cells);
+        images[4 * half + 3] = rows_reversed(side, columns);
+    }
+    let mut least = images[0];
+    for image in &images {
+        least = least.min(*image);
+    }
+    let mut which = 0;
+    for (symmetry, image) in images.iter().enumerate() {
+        which |= u32::from(*image == least) << symmetry;
+    }
+    (least, which)
+}
+
+/// Returns the least of an image and those under further symmetries, given as bits.
+#[cold]
+fn least_of<const N: usize>(
+    side: u32,
+    sets: [Cells; N],
+    mut which: u32,
+    mut least: [Cells; N],
+) -> [Cells; N] {
+    while which != 0 {
+        let symmetry = which.trailing_zeros() as usize;
+        which &= which - 1;
+        least = least.min(changed(sets, |cells| image(side, symmetry, cells)));
     }
     least
 }
@@ -143,17 +182,25 @@ pub fn least_image<const N: usize>(side: u32, sets: [Cells; N]) -> [Cells; N] {
 /// Packs a set of squares of a square board into `side * side` bits, row by row.
 #[inline]
 pub fn pack(side: u32, cells: Cells) -> u64 {
-    let row = |row| (cells >> (8 * row) & ((1 << side) - 1)) << (side * row);
-    (0..side).fold(0, |packed, number| packed | row(number))
+    let (row, mut packed) = ((1 << side) - 1, 0);
+    for number in 0..side {
+        packed |= (cells >> (8 * number) & row) << (side * number);
+    }
+    packed
 }
 
 /// Returns the inverse of [`pack`].
+#[inline]
 pub fn unpack(side: u32, packed: u64) -> Cells {
-    let row = |row| (packed >> (side * row) & ((1 << side) - 1)) << (8 * row);
-    (0..side).fold(0, |cells, number| cells | row(number))
+    let (row, mut cells) = ((1 << side) - 1, 0);
+    for number in 0..side {
+        cells |= (packed >> (side * number) & row) << (8 * number);
+    }
+    cells
 }
 
 /// Swaps rows and columns.
+#[inline]
 fn transposed(mut cells: Cells) -> Cells {
     // Swap ever larger blocks on both sides of the diagonal.
     for (distance, mask) in [

@@ -13,7 +13,8 @@
 //! each other.
 
 use super::cells::{
-    Cell, Cells, Pieces, SYMMETRIES, each, image, pack, status, symmetries_of_pieces, unpack, words,
+    Cell, Cells, Pieces, SYMMETRIES, changed, each, image, pack, status, symmetries_of_pieces,
+    unpack, words,
 };
 use super::grid::Diagram;
 use crate::game::{
@@ -149,7 +150,7 @@ impl Game for LGame {
 
     fn key(&self, canonical: &Position) -> u128 {
         // A neutral piece has the bits of both players.
-        let [own, other, neutral] = canonical.seen().map(|set| pack(ROWS, set));
+        let [own, other, neutral] = changed(canonical.seen(), |set| pack(ROWS, set));
         u128::from((own | neutral) << 16 | other | neutral)
     }
 

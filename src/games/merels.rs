@@ -21,8 +21,8 @@ use crate::game::{
     Parameter, Picture, Piece, ScoreRange, Side, Solving, Values, WON, capabilities_of,
 };
 use crate::games::cells::{
-    Cell, Cells, Pieces, each, ones, pack, singles, status, symmetries_of_pieces, unpack, unread,
-    words,
+    Cell, Cells, Pieces, changed, each, ones, pack, singles, status, symmetries_of_pieces, unpack,
+    unread, words,
 };
 use crate::games::grid::Grid;
 
@@ -151,7 +151,7 @@ impl Merels {
     /// Returns the first fault of a position, if it has any.
     fn problem(&self, position: &Position) -> Option<String> {
         let seen = position.seen();
-        let [own, other] = seen.map(Cells::count_ones);
+        let (own, other) = (seen[0].count_ones(), seen[1].count_ones());
         if other > self.pieces || !(own..=own + 1).contains(&other) {
             return Some(format!(
                 "the side to move has {own} of its pieces on the board and the other {other}, which \
@@ -183,14 +183,18 @@ impl Game for Merels {
         if self.is_goal(other) {
             return;
         }
+        let mut add = |from, mut targets: Cells| {
+            while targets != 0 {
+                let to = Cell(targets.trailing_zeros() as u8);
+                targets &= targets - 1;
+                moves.push(Move { from, to });
+            }
+        };
         if own.count_ones() < self.pieces {
-            moves.extend(each(free).map(|to| Move { from: None, to }));
-            return;
+            return add(None, free);
         }
         for cell in each(own) {
-            let from = Some(cell);
-            let targets = each(self.steps[usize::from(cell.0)] & free);
-            moves.extend(targets.map(|to| Move { from, to }));
+            add(Some(cell), self.steps[usize::from(cell.0)] & free);
         }
     }
 
@@ -220,7 +224,7 @@ impl Game for Merels {
     }
 
     fn key(&self, canonical: &Position) -> u128 {
-        let [own, other] = canonical.seen().map(|set| pack(self.grid.side, set));
+        let [own, other] = changed(canonical.seen(), |set| pack(self.grid.side, set));
         u128::from(own << self.size() | other)
     }
 
@@ -233,7 +237,7 @@ impl Game for Merels {
         let key = u64::try_from(key)
             .ok()
             .filter(|key| key >> (2 * size) == 0)?;
-        let sets = [key >> size, key].map(|set| unpack(self.grid.side, set));
+        let sets = changed([key >> size, key], |set| unpack(self.grid.side, set));
         let position = Pieces::of_mover(sets, Side::First);
         let names_one = sets[0] & sets[1] == 0
             && self.problem(&position).is_none()

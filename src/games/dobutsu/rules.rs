@@ -6,7 +6,7 @@
 //! from [`HAND`] count the pieces in hand, two bits per kind.
 
 use crate::game::{Backward, Endless, Game, ScoreRange, Side, Solving, Symmetry, WON};
-use crate::games::cells::{Pieces, ones};
+use crate::games::cells::{Pieces, changed, ones};
 
 /// The game; it has no parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,8 +49,8 @@ impl Game for Dobutsu {
 
     #[inline]
     fn play(&self, position: &Position, mv: Move) -> Position {
-        let [from, to] = [mv.from, mv.to].map(|square| seen_square(position.side, square.into()));
-        let [own, other] = moved(position.seen(), from, to);
+        let seen = |square: u8| seen_square(position.side, square.into());
+        let [own, other] = moved(position.seen(), seen(mv.from), seen(mv.to));
         Pieces::of_mover([other, own], position.side.other())
     }
 
@@ -70,7 +70,9 @@ impl Game for Dobutsu {
     #[inline]
     fn canonical(&self, position: &Position) -> Position {
         let seen = position.seen();
-        Pieces::of_mover(seen.min(seen.map(mirrored)), Side::First)
+        let image = changed(seen, mirrored);
+        let is_less = (image[0], image[1]) < (seen[0], seen[1]);
+        Pieces::of_mover(if is_less { image } else { seen }, Side::First)
     }
 
     /// Returns the codes of the side to move and, changed, those of the other side; then the hand.
@@ -90,7 +92,10 @@ impl Game for Dobutsu {
     fn position_of_key(&self, key: u128) -> Option<Position> {
         let key = u64::try_from(key).ok()?;
         let mut seen = [key & !BOARD, 0];
-        for square in ones(occupied(key)).map(|bit| bit / 4) {
+        let mut left = occupied(key);
+        while left != 0 {
+            let square = left.trailing_zeros() as usize / 4;
+            left &= left - 1;
             let code = code(key, square);
             if is_piece(code) {
                 seen[0] |= code << (4 * square);
@@ -101,9 +106,9 @@ impl Game for Dobutsu {
             }
         }
         let missing = missing(seen)?;
-        seen[1] += (0..3)
-            .map(|kind| missing[kind] * in_hand(kind))
-            .sum::<u64>();
+        for (kind, count) in missing.iter().enumerate() {
+            seen[1] += count * in_hand(kind);
+        }
         let position = Pieces::of_mover(seen, Side::First);
         let is_class = key >> (HAND + 6) == 0 && self.canonical(&position) == position;
         (is_class && outcome(seen).is_none()).then_some(position)
@@ -115,19 +120,27 @@ impl Game for Dobutsu {
 pub(super) fn add_moves(position: &Position, moves: &mut Vec<Move>) {
     let [own, other] = position.seen();
     let square = |square| seen_square(position.side, square) as u8;
-    let mut add = |from, targets| {
+    let mut add = |from, mut targets: u64| {
         let from = square(from);
-        let targets = ones(targets).map(|bit| square(bit / 4));
-        moves.extend(targets.map(|to| Move { from, to }));
+        while targets != 0 {
+            let to = square(targets.trailing_zeros() as usize / 4);
+            targets &= targets - 1;
+            moves.push(Move { from, to });
+        }
     };
     let mine = occupied(own);
-    for from in ones(mine).map(|bit| bit / 4) {
+    let mut left = mine;
+    while left != 0 {
+        let from = left.trailing_zeros() as usize / 4;
+        left &= left - 1;
         let steps = STEPS_FROM[from] & (code(own, from) * ONES);
         add(from, occupied(steps) & !mine);
     }
     let free = ONES & !(mine | turned(occupied(other)));
-    for kind in (0..3).filter(|&kind| held(own, kind) > 0) {
-        add(SQUARES + kind, free);
+    for kind in 0..3 {
+        if held(own, kind) > 0 {
+            add(SQUARES + kind, free);
+        }
     }
 }
 
@@ -365,16 +378,31 @@ pub(super) fn moved([mut own, mut other]: [u64; 2], from: usize, to: usize) -> [
 /// Returns the numbers of pieces of each kind that both players lack.
 ///
 /// `None` if they have too many, or not one lion each.
-pub(super) fn missing(pieces: [u64; 2]) -> Option<[u64; 3]> {
+#[inline]
+pub(super) fn missing([own, other]: [u64; 2]) -> Option<[u64; 3]> {
     let mut missing = [2; 3];
-    for own in pieces {
-        let on_board = (0..SQUARES).filter_map(|square| kind(code(own, square)));
-        on_board.for_each(|kind| missing[kind] -= 1);
-        (0..3).for_each(|kind| missing[kind] -= held(own, kind) as i32);
+    let mut are_few = true;
+    for (kind, missing) in missing.iter_mut().enumerate() {
+        let used =
+            on_board(own, kind) + on_board(other, kind) + held(own, kind) + held(other, kind);
+        are_few &= used <= 2;
+        *missing -= used.min(2);
     }
-    let has_lions = pieces.iter().all(|&own| lions(own).is_power_of_two());
-    let is_right = has_lions && missing.iter().all(|&count| count >= 0);
-    is_right.then(|| missing.map(|count| count as u64))
+    let have_lions = lions(own).is_power_of_two() && lions(other).is_power_of_two();
+    (have_lions && are_few).then_some(missing)
+}
+
+/// Returns the number of a kind's pieces on the board, all codes of which must be pieces.
+#[inline]
+fn on_board(pieces: u64, kind: usize) -> u64 {
+    let [behind, beside, ahead, forward] = [pieces, pieces >> 1, pieces >> 2, pieces >> 3];
+    let of_kind = match KINDS[kind] {
+        ELEPHANT => behind & !forward,
+        GIRAFFE => beside & !ahead,
+        // A chick, or a hen.
+        _ => forward & !behind & !(beside & !ahead),
+    };
+    u64::from((of_kind & ONES).count_ones())
 }
 
 /// Returns a square as a side sees it, from the square on the board and vice versa.
