@@ -166,6 +166,7 @@
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
 pub mod any;
+mod bisection;
 pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;

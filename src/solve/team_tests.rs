@@ -249,7 +249,7 @@ fn repetition_is_noticed_by_all() {
     };
     let outcomes = by_threads(3, LONGEST, |transport| {
         let team = Team::new(&transport, &NoProgress);
-        let solver = KeySolver::<u64>::new(&game, &team, SOLVE, 50, None).unwrap();
+        let solver = KeySolver::<u128>::new(&game, &team, SOLVE, 50, None).unwrap();
         let solved = solver.solve(KeyCheckpoints::new(None, 0.0));
         team.agree(solved).map(|_| ())
     });

@@ -4,8 +4,9 @@
 //! the valid files. A later run may have another number of processes: each reads all files and
 //! takes the classes that it owns.
 
-use super::keys::{Key, Reader, SortedRuns, owner};
+use super::keys::{Key, Reader, owner};
 use super::layers::{FoundClasses, LayerOrder, bytes, code_of, put_code};
+use super::set::KeySet;
 use super::solver::KeySolver;
 use crate::game::{SolveError, Team, check_cancelled};
 use crate::pool::sort_runs;
@@ -78,7 +79,7 @@ impl KeyCheckpoints {
     pub fn save<K: Key>(
         &mut self,
         solver: &KeySolver<'_, K>,
-        found: &mut FoundClasses<K>,
+        found: &FoundClasses<K>,
         order: LayerOrder,
     ) -> Result<(), SolveError> {
         let (began, team) = (Instant::now(), solver.team);
@@ -97,8 +98,8 @@ impl KeyCheckpoints {
             for (&stage, layer) in &found.layers {
                 put(out, solver, stage, &layer.keys, Some(&layer.codes))?;
             }
-            let mut open = found.open.iter_mut();
-            open.try_for_each(|(&stage, runs)| put(out, solver, stage, runs.merged(), None))
+            let mut open = found.open.iter();
+            open.try_for_each(|(&stage, set)| put(out, solver, stage, &set.keys(), None))
         });
         team.all_gather(written.map(|_| []).map_err(Into::into))?;
         let text = serde_json::to_vec(&self.checkpoint).expect("it is plain data");
@@ -272,7 +273,7 @@ fn read<K: Key>(
     let mut file = folder.find(name, "")?.read()?;
     let error = || DiskError::of(&folder.place(name), "read it");
     while take(&mut file, solver, found).map_err(|cause| error()(cause))? {
-        let open: u64 = found.open.values().map(SortedRuns::bytes).sum();
+        let open: u64 = found.open.values().map(KeySet::bytes).sum();
         solver.check_memory(bytes(&found.layers) + open)?;
         check_cancelled(solver.team.progress(), SolveError::Interrupted)?;
     }
@@ -307,7 +308,8 @@ fn take<K: Key>(
     let is_local = |key: &K| owner(key.wide(), solver.team.size()) == solver.team.rank();
     if state & COMPLETE == 0 {
         let local = keys.into_iter().filter(is_local);
-        found.open.entry(stage).or_default().push(local.collect());
+        let open = found.open.entry(stage).or_default();
+        open.add(&[local.collect()]);
         return Ok(true);
     }
     let layer = found.layers.entry(stage).or_default();

@@ -4,12 +4,13 @@
 //! processes that own them.
 
 use super::checkpoint::KeyCheckpoints;
-use super::keys::{Key, Reader, SortedRuns, owner, subtract, union};
+use super::keys::{Key, Reader, owner};
 use super::layers::{FoundClasses, LayerOrder, classes};
+use super::set::{KeySet, Recent};
 use super::solver::{BLOCK, KeySolver};
 use crate::game::team::{MORE, broken, more};
 use crate::game::{Broken, Notation, Progress, SolveError, SolveOptions, Team};
-use crate::pool::{sort, try_map_of};
+use crate::pool::{map_of, sort, try_map_of};
 use std::collections::BTreeMap;
 
 /// Number of classes per task.
@@ -45,8 +46,14 @@ pub fn reachable<G: Notation>(
     Ok(keys)
 }
 
-/// Keys of children to be sent, by owner and stage.
-type Sent<K> = BTreeMap<(u32, u32), Vec<K>>;
+/// Keys, by owner and stage.
+type ByOwner<K> = BTreeMap<(u32, u32), Vec<K>>;
+
+/// Lists of keys, by stage.
+type ByStage<K> = BTreeMap<u32, Vec<Vec<K>>>;
+
+/// Keys of this process, and messages to the owners of others.
+type Split<K> = (ByStage<K>, Vec<Vec<u8>>);
 
 impl<K: Key> KeySolver<'_, K> {
     /// Returns all layers without scores, and the order in which they were found.
@@ -116,51 +123,58 @@ impl<K: Key> KeySolver<'_, K> {
         order: LayerOrder,
         checkpoints: &mut KeyCheckpoints,
     ) -> Result<Option<Vec<K>>, SolveError> {
-        let mut known = SortedRuns::default();
-        let mut fresh = found.open.remove(&stage).unwrap_or_default().finish();
+        let mut known = found.open.remove(&stage).unwrap_or_default();
+        let mut fresh = known.keys();
+        let mut is_first = true;
         loop {
             // Each pass expands the keys that the last pass found new at this stage.
-            let mut here = SortedRuns::default();
+            let mut next = Vec::new();
             let mut blocks = fresh.chunks(self.block);
             loop {
                 let block = blocks.next().unwrap_or_default();
-                let outgoing = self.children(block, stage, order);
-                let is_out_of_order = matches!(outgoing, Ok(None));
-                let fits = self.check_growth(found, &here, &known, fresh.len());
-                let outgoing = fits.and_then(|()| {
-                    let outgoing = outgoing.map_err(SolveError::Rules)?;
-                    Ok(outgoing.unwrap_or_else(|| self.team.empty_messages()))
-                });
+                let children = self.children(block, stage, order);
+                let is_out_of_order = matches!(children, Ok(None));
+                let (own, outgoing) = match children {
+                    Ok(children) => {
+                        let nothing = || (ByStage::new(), self.team.empty_messages());
+                        let (own, outgoing) = children.unwrap_or_else(nothing);
+                        let keys = fresh.len() + next.len();
+                        let fits = self.check_growth(found, &known, keys);
+                        (own, fits.map(|()| outgoing))
+                    }
+                    Err(broken) => (ByStage::new(), Err(SolveError::Rules(broken))),
+                };
                 let flags = more(blocks.len() > 0) | if is_out_of_order { BACK } else { 0 };
                 let incoming = self.team.exchange(outgoing, flags)?;
                 if incoming.flags & BACK != 0 {
                     return Ok(None);
                 }
-                for message in &incoming.messages {
-                    let taken = self.take(message, |to, keys| match to == stage {
-                        true => here.push(keys),
-                        false => found.open.entry(to).or_default().push(keys),
-                    });
-                    taken.ok_or_else(broken)?;
+                let received = self.take(&incoming.messages).ok_or_else(broken)?;
+                for (to, lists) in own.into_iter().chain(received) {
+                    if to == stage {
+                        next.extend(known.add(&lists));
+                    } else {
+                        found.open.entry(to).or_default().add(&lists);
+                    }
                 }
                 self.team.advance(block.len() as u64);
                 if incoming.flags & MORE == 0 {
                     break;
                 }
             }
-            // Retain only the keys that are really new.
-            known.push(std::mem::replace(&mut fresh, here.finish()));
-            known.runs().for_each(|run| subtract(&mut fresh, run));
+            let expanded = std::mem::replace(&mut fresh, next);
             let due = u8::from(checkpoints.is_due(self.team)) * DUE;
             let flags = more(!fresh.is_empty()) | due;
             let incoming = self.team.exchange(Ok(self.team.empty_messages()), flags)?;
             if incoming.flags & MORE == 0 {
-                return Ok(Some(known.finish()));
+                // In most games, no move stays within the stage.
+                let is_all = is_first && expanded.len() == known.len();
+                return Ok(Some(if is_all { expanded } else { known.finish() }));
             }
+            is_first = false;
             if incoming.flags & DUE != 0 {
                 // A later run expands the keys of this stage again, but finds no new ones on the
                 // way here.
-                known.push(fresh.clone());
                 found.open.insert(stage, known);
                 checkpoints.save(self, found, order)?;
                 known = found.open.remove(&stage).unwrap_or_default();
@@ -168,7 +182,8 @@ impl<K: Key> KeySolver<'_, K> {
         }
     }
 
-    /// Returns the children of some classes of a stage, as messages to their owners.
+    /// Returns the children of some classes of a stage: those of this process, and messages to the
+    /// owners of the others.
     ///
     /// `None` if a child is at an earlier stage.
     fn children(
@@ -176,79 +191,87 @@ impl<K: Key> KeySolver<'_, K> {
         keys: &[K],
         stage: u32,
         order: LayerOrder,
-    ) -> Result<Option<Vec<Vec<u8>>>, Broken> {
+    ) -> Result<Option<Split<K>>, Broken> {
         let processes = self.team.size();
         let tasks: Vec<&[K]> = keys.chunks(TASK).collect();
         let by_task = try_map_of(&tasks, |keys| {
             let mut is_out_of_order = false;
-            let mut children: Sent<K> = BTreeMap::new();
+            let mut children = ByOwner::new();
+            let mut recent = Recent::new();
             let mut keys = keys.iter().map(|key| key.wide());
             self.rules.expand(&mut keys, &mut |moves| {
                 for step in &moves.steps {
                     let child_stage = order.stage_of(step.layer);
                     is_out_of_order |= child_stage < stage;
+                    if !recent.note(K::of(step.key)) {
+                        continue;
+                    }
                     let owner = owner(step.key, processes) as u32;
                     let group = children.entry((owner, child_stage)).or_default();
                     group.push(K::of(step.key));
                 }
             })?;
-            for group in children.values_mut() {
-                group.sort_unstable();
-                group.dedup();
-            }
             Ok((!is_out_of_order).then_some(children))
         })?;
-        let Some(by_task) = by_task.into_iter().collect::<Option<Vec<_>>>() else {
-            return Ok(None);
-        };
-        let mut groups: BTreeMap<(u32, u32), Vec<Vec<K>>> = BTreeMap::new();
-        for (to, keys) in by_task.into_iter().flatten() {
-            groups.entry(to).or_default().push(keys);
-        }
-        let groups = groups.into_iter();
-        let children = groups.map(|(to, lists)| (to, union(lists))).collect();
-        Ok(Some(self.pack(&children)))
+        let by_task: Option<Vec<ByOwner<K>>> = by_task.into_iter().collect();
+        Ok(by_task.map(|by_task| self.split(by_task.into_iter().flatten())))
     }
 
-    /// Packs sorted children into messages to their owners.
+    /// Splits keys into those of this process and messages to the owners of the others.
     ///
-    /// For each stage: its number, the number of keys, and the keys.
-    fn pack(&self, children: &Sent<K>) -> Vec<Vec<u8>> {
+    /// For each list in a message: its stage, the number of keys, and the keys.
+    fn split(&self, keys: impl Iterator<Item = ((u32, u32), Vec<K>)>) -> Split<K> {
+        let mut own = ByStage::new();
         let mut messages = self.team.empty_messages();
-        for (&(owner, stage), keys) in children {
+        for ((owner, stage), keys) in keys {
             let message = &mut messages[owner as usize];
+            if owner as usize == self.team.rank() {
+                own.entry(stage).or_default().push(keys);
+                continue;
+            }
             message.reserve(8 + keys.len() * self.width.0);
             message.extend(stage.to_le_bytes());
             message.extend((keys.len() as u32).to_le_bytes());
-            for &key in keys {
+            for key in keys {
                 self.width.put(key, message);
             }
         }
-        messages
+        (own, messages)
     }
 
-    /// Reads a message of [`KeySolver::pack`] and calls `each` with each stage and its keys.
-    fn take(&self, message: &[u8], mut each: impl FnMut(u32, Vec<K>)) -> Option<()> {
-        let mut reader = Reader(message);
-        while !reader.is_empty() {
-            let (stage, count) = (reader.u32()?, reader.u32()?);
-            each(stage, reader.keys(count as usize, self.width)?);
+    /// Reads messages of [`KeySolver::split`]; `None` if one is malformed.
+    fn take(&self, messages: &[Vec<u8>]) -> Option<ByStage<K>> {
+        let mut lists: Vec<(u32, usize, &[u8])> = Vec::new();
+        for message in messages {
+            let mut reader = Reader(message);
+            while !reader.is_empty() {
+                let (stage, count) = (reader.u32()?, reader.u32()? as usize);
+                let bytes = reader.bytes(count.checked_mul(self.width.0)?)?;
+                lists.push((stage, count, bytes));
+            }
         }
-        Some(())
+        let read = map_of(&lists, |&(stage, count, bytes)| {
+            Some((stage, Reader(bytes).keys(count, self.width)?))
+        });
+        let mut by_stage = ByStage::new();
+        for list in read {
+            let (stage, keys) = list?;
+            by_stage.entry(stage).or_default().push(keys);
+        }
+        Some(by_stage)
     }
 
-    /// Checks that the keys found so far fit in memory.
+    /// Checks that the keys found so far fit in memory, `fresh` of them twice.
     fn check_growth(
         &self,
         found: &FoundClasses<K>,
-        here: &SortedRuns<K>,
-        known: &SortedRuns<K>,
+        known: &KeySet<K>,
         fresh: usize,
     ) -> Result<(), SolveError> {
-        let keys = classes(&found.layers) + 2 * fresh;
-        let runs = found.open.values().chain([here, known]);
-        let runs: u64 = runs.map(SortedRuns::bytes).sum();
-        self.check_memory((keys * size_of::<K>()) as u64 + runs)
+        let keys = classes(&found.layers) + fresh;
+        let sets = found.open.values().chain([known]);
+        let sets: u64 = sets.map(KeySet::bytes).sum();
+        self.check_memory((keys * size_of::<K>()) as u64 + sets)
     }
 
     /// Sends the classes from which the walk starts to their owners.
@@ -258,22 +281,21 @@ impl<K: Key> KeySolver<'_, K> {
         let mut numbers = (self.team.rank() as u64..self.rules.roots()).step_by(self.team.size());
         loop {
             let block = numbers.by_ref().take(self.block);
-            let mut planted: Sent<K> = BTreeMap::new();
+            let mut planted = ByOwner::new();
             for number in block {
                 let (key, layer) = self.rules.root(number);
                 let owner = owner(key, self.team.size()) as u32;
                 let group = planted.entry((owner, order.stage_of(layer))).or_default();
                 group.push(K::of(key));
             }
-            planted.values_mut().for_each(|keys| sort(keys));
-            let open: u64 = found.open.values().map(SortedRuns::bytes).sum();
-            let outgoing = self.check_memory(open).map(|()| self.pack(&planted));
-            let incoming = self.team.exchange(outgoing, more(!planted.is_empty()))?;
-            for message in &incoming.messages {
-                let taken = self.take(message, |to, keys| {
-                    found.open.entry(to).or_default().push(keys);
-                });
-                taken.ok_or_else(broken)?;
+            let flags = more(!planted.is_empty());
+            let (own, outgoing) = self.split(planted.into_iter());
+            let open: u64 = found.open.values().map(KeySet::bytes).sum();
+            let outgoing = self.check_memory(open).map(|()| outgoing);
+            let incoming = self.team.exchange(outgoing, flags)?;
+            let received = self.take(&incoming.messages).ok_or_else(broken)?;
+            for (to, lists) in own.into_iter().chain(received) {
+                found.open.entry(to).or_default().add(&lists);
             }
             if incoming.flags & MORE == 0 {
                 return Ok(());

@@ -23,14 +23,23 @@ impl Key for u128 {
     }
 }
 
-/// Returns the process that owns a key: by a hash, and so evenly distributed.
-pub fn owner(key: u128, processes: usize) -> usize {
+/// Returns a hash of a key.
+#[inline]
+pub fn hash(key: u128) -> u64 {
     // The last steps of SplitMix64.
     let mut mixed = (key as u64) ^ ((key >> 64) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    mixed ^= mixed >> 31;
-    ((u128::from(mixed) * processes as u128) >> 64) as usize
+    mixed ^ mixed >> 31
+}
+
+/// Returns the process that owns a key: by its hash, and so evenly distributed.
+#[inline]
+pub fn owner(key: u128, processes: usize) -> usize {
+    match processes {
+        1 => 0,
+        _ => ((u128::from(hash(key)) * processes as u128) >> 64) as usize,
+    }
 }
 
 /// The size of encoded keys: the fewest whole bytes that suffice for all.
@@ -110,66 +119,10 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A growing set of keys.
-///
-/// It consists of sorted runs, merged when there are too many: each key is moved a logarithmic
-/// number of times.
-#[derive(Default)]
-pub struct SortedRuns<K>(Vec<Vec<K>>);
-
-impl<K: Key> SortedRuns<K> {
-    /// Adds a run of ascending keys.
-    pub fn push(&mut self, mut run: Vec<K>) {
-        while let Some(last) = self.0.pop_if(|last| last.len() < 2 * run.len()) {
-            run = union(vec![last, run]);
-        }
-        if !run.is_empty() {
-            self.0.push(run);
-        }
-    }
-
-    /// Returns the most bytes that the set takes while it is merged.
-    pub fn bytes(&self) -> u64 {
-        let keys: usize = self.0.iter().map(Vec::len).sum();
-        2 * (keys * size_of::<K>()) as u64
-    }
-
-    /// Returns the runs.
-    pub fn runs(&self) -> impl Iterator<Item = &[K]> {
-        self.0.iter().map(Vec::as_slice)
-    }
-
-    /// Merges all keys into one run and returns it.
-    pub fn merged(&mut self) -> &[K] {
-        let all = std::mem::take(self).finish();
-        self.push(all);
-        self.0.first().map_or(&[], Vec::as_slice)
-    }
-
-    /// Returns all keys, in ascending order.
-    pub fn finish(self) -> Vec<K> {
-        let runs = self.0.into_iter().rev();
-        let mut all = runs.reduce(|a, b| union(vec![a, b])).unwrap_or_default();
-        all.shrink_to_fit();
-        all
-    }
-}
-
-/// Returns the union of ascending lists, ascending and without duplicates.
-pub fn union<K: Key>(lists: Vec<Vec<K>>) -> Vec<K> {
-    merge_pieces(lists, Vec::dedup)
-}
-
 /// Merges ascending lists into one, with all duplicates.
-pub fn merge<T: Copy + Ord + Send + Sync>(lists: Vec<Vec<T>>) -> Vec<T> {
-    merge_pieces(lists, |_| ())
-}
-
-/// Merges ascending lists in pieces of the result; equal items are in the same piece.
-fn merge_pieces<T: Copy + Ord + Send + Sync>(
-    mut lists: Vec<Vec<T>>,
-    finish: impl Fn(&mut Vec<T>) + Sync,
-) -> Vec<T> {
+///
+/// It merges pieces of the result; equal items are in the same piece.
+pub fn merge<T: Copy + Ord + Send + Sync>(mut lists: Vec<Vec<T>>) -> Vec<T> {
     if lists.len() <= 1 {
         return lists.pop().unwrap_or_default();
     }
@@ -197,7 +150,6 @@ fn merge_pieces<T: Copy + Ord + Send + Sync>(
         }
         // Fast, because it consists of sorted runs.
         piece.sort();
-        finish(&mut piece);
         piece
     });
     drop(lists);
@@ -215,52 +167,12 @@ pub fn starts_of(counts: &mut [u32]) -> usize {
     start as usize
 }
 
-/// Removes the keys of one ascending list from another.
-pub fn subtract<K: Key>(from: &mut Vec<K>, known: &[K]) {
-    let mut search = GallopingSearch { keys: known, at: 0 };
-    from.retain(|&key| search.find(key).is_none());
-}
-
-/// Finds ascending keys in an ascending list by galloping search.
-pub struct GallopingSearch<'a, K> {
-    pub keys: &'a [K],
-    pub at: usize,
-}
-
-impl<K: Key> GallopingSearch<'_, K> {
-    /// Returns the index of a key, which must not be less than the one before.
-    pub fn find(&mut self, key: K) -> Option<usize> {
-        let rest = &self.keys[self.at..];
-        let mut step = 1;
-        while step < rest.len() && rest[step] <= key {
-            step *= 2;
-        }
-        let (start, end) = (step / 2, rest.len().min(step + 1));
-        let found = rest[start..end].partition_point(|other| *other < key);
-        self.at += start + found;
-        (self.keys.get(self.at) == Some(&key)).then_some(self.at)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use std::collections::BTreeSet;
 
     proptest! {
-        #[test]
-        fn sorted_runs_are_sets(runs in prop::collection::vec(prop::collection::btree_set(0..500u64, 0..200), 0..12)) {
-            let mut set = SortedRuns::default();
-            for run in &runs {
-                set.push(run.iter().copied().collect());
-            }
-            let all: BTreeSet<u64> = runs.into_iter().flatten().collect();
-            let all: Vec<u64> = all.into_iter().collect();
-            prop_assert_eq!(set.merged(), &all);
-            prop_assert_eq!(set.finish(), all);
-        }
-
         #[test]
         fn lists_are_merged(lists in prop::collection::vec((0..60_000u32, 0..5_000usize, 1..9u32), 0..8)) {
             let list = |&(first, count, step): &(u32, usize, u32)| (first..).step_by(step as usize).take(count).collect();
@@ -268,19 +180,6 @@ mod tests {
             let mut all = lists.concat();
             all.sort_unstable();
             prop_assert_eq!(merge(lists), all);
-        }
-
-        #[test]
-        fn known_keys_are_found_and_subtracted(known in prop::collection::btree_set(0..500u64, 0..200), keys in prop::collection::btree_set(0..500u64, 0..200)) {
-            let list: Vec<u64> = known.iter().copied().collect();
-            let mut search = GallopingSearch { keys: &list, at: 0 };
-            for &key in &keys {
-                prop_assert_eq!(search.find(key), list.binary_search(&key).ok());
-            }
-            let rest: Vec<u64> = keys.difference(&known).copied().collect();
-            let mut keys: Vec<u64> = keys.into_iter().collect();
-            subtract(&mut keys, &list);
-            prop_assert_eq!(keys, rest);
         }
 
         #[test]

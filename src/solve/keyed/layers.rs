@@ -1,11 +1,12 @@
 //! The classes found, by layers.
 
-use super::keys::{Key, SortedRuns};
+use super::keys::Key;
+use super::set::KeySet;
+use crate::bisection::{Bisection, TOGETHER};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::binary_heap::PeekMut;
 use std::collections::{BTreeMap, BinaryHeap};
-use std::hint::select_unpredictable;
 use std::sync::OnceLock;
 use std::vec;
 
@@ -25,10 +26,6 @@ pub struct Layer<K> {
 /// so many that the copies fit in a processor's cache.
 const GROUP: usize = 32;
 
-/// Number of keys that are searched in step, so that the processor waits for several of them at
-/// once.
-const IN_STEP: usize = 16;
-
 impl<K: Key> Layer<K> {
     pub fn bytes(&self) -> usize {
         let firsts = self.firsts.get().map_or(0, Vec::len);
@@ -40,33 +37,14 @@ impl<K: Key> Layer<K> {
         let firsts = || self.keys.iter().step_by(GROUP).copied().collect();
         let firsts = self.firsts.get_or_init(firsts);
         let mut found = Vec::with_capacity(wanted.len());
-        for wanted in wanted.chunks(IN_STEP) {
-            let mut places = [0; IN_STEP];
-            // First the group among `size` of them, then the place in the group.
-            let mut size = firsts.len();
-            while size > 1 {
-                let half = size / 2;
-                for (index, key) in wanted.iter().enumerate() {
-                    let place = &mut places[index];
-                    let middle = *place + half;
-                    *place = select_unpredictable(firsts[middle] <= *key, middle, *place);
-                }
-                size -= half;
-            }
-            for place in &mut places {
-                *place *= GROUP;
-            }
-            let mut half = GROUP / 2;
-            while half > 0 {
-                for (index, key) in wanted.iter().enumerate() {
-                    let place = &mut places[index];
-                    let middle = *place + half;
-                    let is_up = self.keys.get(middle).is_some_and(|at| at <= key);
-                    *place = select_unpredictable(is_up, middle, *place);
-                }
-                half /= 2;
-            }
-            for (&place, key) in places.iter().zip(wanted) {
+        for wanted in wanted.chunks(TOGETHER) {
+            // First the group, then the place in the group.
+            let mut search = Bisection::new(wanted.iter().copied());
+            search.find(firsts.len(), |_, place| firsts.get(place).copied());
+            search.enter_groups(GROUP);
+            search.find(GROUP, |_, place| self.keys.get(place).copied());
+            for (number, key) in wanted.iter().enumerate() {
+                let place = search.places()[number];
                 found.push((self.keys.get(place) == Some(key)).then_some(place)?);
             }
         }
@@ -127,7 +105,7 @@ pub struct FoundClasses<K> {
     /// Layers that are complete in all processes.
     pub layers: Layers<K>,
     /// Keys found of later layers.
-    pub open: BTreeMap<u32, SortedRuns<K>>,
+    pub open: BTreeMap<u32, KeySet<K>>,
     /// Whether the owners have received the classes from which the walk starts.
     pub is_planted: bool,
     /// Whether all classes are found.

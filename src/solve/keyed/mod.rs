@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! rules ──► find ──► score, propagate ──► merge, in the order of keys
-//!           keys, layers; checkpoint; parents
+//!           keys, set, layers; checkpoint; parents
 //! ```
 //!
 //! All processes run the same steps in the same order and meet in exchanges ([`Team`]), in which
@@ -22,6 +22,7 @@ mod parents;
 mod propagate;
 mod rules;
 mod score;
+mod set;
 mod solver;
 
 pub(crate) use checkpoint::KeyCheckpoints;

@@ -11,11 +11,11 @@
 //!
 //! Where a win may be by more points, a higher win comes before a lower one, in any number of plies.
 
-use super::find::TASK;
-use super::keys::{GallopingSearch, Key, Reader, merge, owner, starts_of};
+use super::keys::{Key, Reader, owner, starts_of};
 use super::layers::{Layer, LayerOrder};
 use super::parents::Parents;
-use super::solver::{BLOCK, KeySolver};
+use super::solver::KeySolver;
+use crate::bisection::{Bisection, TOGETHER};
 use crate::game::team::{MORE, broken, more};
 use crate::game::{Endless, Followed, SolveError};
 use crate::pool::{map, map_of};
@@ -24,13 +24,10 @@ use std::sync::Mutex;
 
 /// Number of classes that one task updates: their data fits in a processor's cache.
 const PART: usize = if cfg!(test) { 1 << 5 } else { 1 << 16 };
-/// Number of messages that one task sorts by part.
+/// Number of classes of which one task passes on the scores: a part has many of their messages.
+const TASK: usize = 1 << 14;
+/// Number of messages that one task reads and sorts by part.
 const SORTED: usize = if cfg!(test) { 1 << 5 } else { 1 << 17 };
-/// Number of classes that pass on their scores between two exchanges.
-const SETTLED: usize = 1 << 18;
-/// Size of a message: a class and the score of one of its moves.
-const MESSAGE: usize = 8;
-
 /// Says when a class gets its score.
 #[derive(Clone, Copy)]
 struct Schedule {
@@ -66,6 +63,63 @@ impl Schedule {
     }
 }
 
+/// The moves by which scores are passed on, from children to parents.
+///
+/// A message is a parent and the score of its move.
+trait Upward: Sync {
+    /// A parent as messages name it.
+    type Parent: Copy + Default + Send + Sync;
+
+    /// Calls `each` with the owner and the message of each move to some classes.
+    fn tell(&self, classes: &[u32], best: &[i32], each: impl FnMut(usize, (Self::Parent, i32)));
+
+    fn put(&self, parent: Self::Parent, out: &mut Vec<u8>);
+
+    fn take(&self, reader: &mut Reader<'_>) -> Option<Self::Parent>;
+
+    /// Returns the part of the classes that each message's parent belongs to if it is a class.
+    fn parts(&self, messages: &[(Self::Parent, i32)]) -> Vec<u32>;
+
+    /// Calls `each` with the class of each message's parent and its score, for messages to a part.
+    ///
+    /// Parents that can't be reached have no class.
+    fn find(&self, part: usize, messages: &[(Self::Parent, i32)], each: impl FnMut(u32, i32));
+}
+
+/// Moves that were stored.
+impl Upward for Parents {
+    type Parent = u32;
+
+    fn tell(&self, classes: &[u32], best: &[i32], mut each: impl FnMut(usize, (u32, i32))) {
+        for &class in classes {
+            let score = best[class as usize];
+            self.of(class, |parent| {
+                let message = (parent.index, parent.followed.score(score));
+                each(parent.owner as usize, message);
+            });
+        }
+    }
+
+    fn put(&self, parent: u32, out: &mut Vec<u8>) {
+        out.extend(parent.to_le_bytes());
+    }
+
+    fn take(&self, reader: &mut Reader<'_>) -> Option<u32> {
+        reader.u32()
+    }
+
+    fn parts(&self, messages: &[(u32, i32)]) -> Vec<u32> {
+        let parts = messages.iter().map(|message| message.0 / PART as u32);
+        parts.collect()
+    }
+
+    fn find(&self, _: usize, messages: &[(u32, i32)], mut each: impl FnMut(u32, i32)) {
+        for &(class, score) in messages {
+            each(class, score);
+        }
+    }
+}
+
 /// A stage, and the place of its layers among all.
 pub struct Stage<'a, K> {
     pub layer: &'a Layer<K>,
@@ -73,12 +127,71 @@ pub struct Stage<'a, K> {
     pub order: LayerOrder,
 }
 
-/// The moves by which scores are passed on.
-pub enum Upward<'a, K> {
-    /// They were stored.
-    Moves(Parents),
-    /// The rules list them.
-    Rules(Stage<'a, K>),
+/// The moves within a stage that the rules list backward.
+struct Backward<'a, K> {
+    solver: &'a KeySolver<'a, K>,
+    stage: Stage<'a, K>,
+    /// The first key of each part.
+    firsts: Vec<K>,
+}
+
+impl<K: Key> Upward for Backward<'_, K> {
+    type Parent = K;
+
+    fn tell(&self, classes: &[u32], best: &[i32], mut each: impl FnMut(usize, (K, i32))) {
+        let (of, rules) = (&self.stage, &self.solver.rules);
+        let processes = self.solver.team.size();
+        let keys = classes.iter().map(|&class| of.layer.keys[class as usize]);
+        let mut keys = keys.map(Key::wide);
+        let mut scores = classes.iter().map(|&class| best[class as usize]);
+        rules.expand_backward(&mut keys, &mut |parents| {
+            let score = BACKWARD.score(scores.next().expect("one for each class"));
+            for &(key, layer) in parents {
+                if of.order.stage_of(layer) == of.stage {
+                    each(owner(key, processes), (K::of(key), score));
+                }
+            }
+        });
+    }
+
+    fn put(&self, parent: K, out: &mut Vec<u8>) {
+        self.solver.width.put(parent, out);
+    }
+
+    fn take(&self, reader: &mut Reader<'_>) -> Option<K> {
+        let width = self.solver.width;
+        Some(width.take(reader.bytes(width.0)?))
+    }
+
+    fn parts(&self, messages: &[(K, i32)]) -> Vec<u32> {
+        let mut parts = Vec::with_capacity(messages.len());
+        find_all(&self.firsts, messages, |part, _| parts.push(part as u32));
+        parts
+    }
+
+    fn find(&self, part: usize, messages: &[(K, i32)], mut each: impl FnMut(u32, i32)) {
+        let (keys, first) = (&self.stage.layer.keys, part * PART);
+        let keys = &keys[first..keys.len().min(first + PART)];
+        find_all(keys, messages, |at, (key, score)| {
+            if keys[at] == key {
+                each((first + at) as u32, score);
+            }
+        });
+    }
+}
+
+/// Calls `each` with the place of the last of ascending keys that isn't greater than a message's.
+///
+/// The place is 0 if all are greater.
+#[inline]
+fn find_all<K: Key>(keys: &[K], messages: &[(K, i32)], mut each: impl FnMut(usize, (K, i32))) {
+    for messages in messages.chunks(TOGETHER) {
+        let mut search = Bisection::new(messages.iter().map(|message| message.0));
+        search.find(keys.len(), |_, place| keys.get(place).copied());
+        for (number, &message) in messages.iter().enumerate() {
+            each(search.places()[number], message);
+        }
+    }
 }
 
 /// The effect of a move that the rules list backward.
@@ -134,30 +247,25 @@ impl Propagation {
         self.get_ready(found);
     }
 
-    /// Notes the scores of moves in messages, in parallel by parts; `None` if one is malformed.
-    fn hear(&mut self, messages: &[Vec<u8>]) -> Option<()> {
+    /// Notes the scores of moves in messages, in parallel by parts.
+    fn hear<U: Upward>(&mut self, upward: &U, messages: &[ByPart<U::Parent>]) {
         let (schedule, parts) = (self.schedule, self.parts());
-        let pieces = messages
-            .iter()
-            .flat_map(|bytes| bytes.chunks(MESSAGE * SORTED));
-        let pieces: Vec<&[u8]> = pieces.collect();
-        let sorted = map_of(&pieces, |bytes| ByPart::of(bytes, parts));
-        let sorted: Vec<ByPart> = sorted.into_iter().collect::<Option<_>>()?;
         let classes = self.best.chunks_mut(PART).zip(self.open.chunks_mut(PART));
         let classes: Vec<_> = classes.map(Mutex::new).collect();
         let found = map(parts, |part| {
             let (best, open) = &mut *classes[part].lock().expect("one task");
             let mut found = Vec::new();
-            for &(class, score) in sorted.iter().flat_map(|sorted| sorted.of_part(part)) {
-                let at = class as usize % PART;
-                let turn = schedule.hear(&mut best[at], &mut open[at], score);
-                found.extend(turn.map(|turn| (turn, class)));
+            for messages in messages {
+                upward.find(part, messages.of_part(part), |class, score| {
+                    let at = class as usize % PART;
+                    let turn = schedule.hear(&mut best[at], &mut open[at], score);
+                    found.extend(turn.map(|turn| (turn, class)));
+                });
             }
             found
         });
         drop(classes);
         self.get_ready(found);
-        Some(())
     }
 
     /// Takes some of the classes whose turn it is.
@@ -183,37 +291,52 @@ impl Propagation {
 }
 
 /// Messages, sorted by the parts of their classes.
-struct ByPart {
-    messages: Vec<(u32, i32)>,
+struct ByPart<P> {
+    messages: Vec<(P, i32)>,
     /// The end of each part's messages.
     ends: Vec<u32>,
 }
 
-impl ByPart {
-    /// Sorts messages; `None` if they are malformed.
-    fn of(bytes: &[u8], parts: usize) -> Option<ByPart> {
-        let read = || {
-            let mut reader = Reader(bytes);
-            std::iter::from_fn(move || reader.u32().zip(reader.i32()))
-        };
+impl<P: Copy + Default> ByPart<P> {
+    /// Sorts messages to some parts; `None` if one is to another.
+    fn of<U: Upward<Parent = P>>(
+        upward: &U,
+        messages: &[(P, i32)],
+        parts: usize,
+    ) -> Option<ByPart<P>> {
+        let part_of = upward.parts(messages);
         // Count the messages of each part, then place each where those of earlier parts end.
         let mut ends = vec![0; parts];
-        for (class, _) in read() {
-            *ends.get_mut(class as usize / PART)? += 1;
+        for &part in &part_of {
+            *ends.get_mut(part as usize)? += 1;
         }
-        let mut messages = vec![(0, 0); starts_of(&mut ends)];
-        for (class, score) in read() {
-            let end = &mut ends[class as usize / PART];
-            messages[*end as usize] = (class, score);
+        let mut sorted = vec![(P::default(), 0); starts_of(&mut ends)];
+        for (&part, &message) in part_of.iter().zip(messages) {
+            let end = &mut ends[part as usize];
+            sorted[*end as usize] = message;
             *end += 1;
         }
-        (bytes.len() == messages.len() * MESSAGE).then_some(ByPart { messages, ends })
+        Some(ByPart {
+            messages: sorted,
+            ends,
+        })
     }
 
-    fn of_part(&self, part: usize) -> &[(u32, i32)] {
+    fn of_part(&self, part: usize) -> &[(P, i32)] {
         let start = part.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.messages[start as usize..self.ends[part] as usize]
     }
+}
+
+/// Messages to classes of this process, and the bytes of those to each other process.
+type Told<P> = (Vec<ByPart<P>>, Vec<Vec<u8>>);
+
+/// The moves within a stage.
+pub enum Moves<'a, K> {
+    /// They were stored.
+    Stored(Parents),
+    /// The rules list them backward.
+    Listed(Stage<'a, K>),
 }
 
 impl<K: Key> KeySolver<'_, K> {
@@ -225,7 +348,28 @@ impl<K: Key> KeySolver<'_, K> {
         &self,
         best: Vec<i32>,
         open: Vec<u16>,
-        upward: &Upward<'_, K>,
+        moves: Moves<'_, K>,
+        units: usize,
+    ) -> Result<Vec<i32>, SolveError> {
+        match moves {
+            Moves::Stored(parents) => self.propagate_by(best, open, &parents, units),
+            Moves::Listed(stage) => {
+                let firsts = stage.layer.keys.iter().step_by(PART).copied().collect();
+                let upward = Backward {
+                    solver: self,
+                    stage,
+                    firsts,
+                };
+                self.propagate_by(best, open, &upward, units)
+            }
+        }
+    }
+
+    fn propagate_by<U: Upward>(
+        &self,
+        best: Vec<i32>,
+        open: Vec<u16>,
+        upward: &U,
         units: usize,
     ) -> Result<Vec<i32>, SolveError> {
         let count = best.len();
@@ -273,31 +417,22 @@ impl<K: Key> KeySolver<'_, K> {
     }
 
     /// Passes on the scores of the classes whose turn it is.
-    fn pass_on(
+    fn pass_on<U: Upward>(
         &self,
         turn: u32,
         propagation: &mut Propagation,
-        upward: &Upward<'_, K>,
+        upward: &U,
     ) -> Result<(), SolveError> {
-        let most = match self.block {
-            BLOCK => SETTLED,
-            chosen => chosen,
-        };
+        let (most, parts) = (self.score_block(), propagation.parts());
         loop {
             let settled = propagation.take(turn, most);
-            let outgoing = match upward {
-                Upward::Moves(parents) => self.tell(&settled, &propagation.best, parents),
-                Upward::Rules(stage) => self.tell_keys(&settled, &propagation.best, stage),
-            };
+            let (mut messages, outgoing) = self.tell(&settled, &propagation.best, upward);
             self.team.advance(propagation.pass(settled.len()));
             let has_more = propagation.ready.contains_key(&turn);
             let incoming = self.team.exchange(Ok(outgoing), more(has_more))?;
-            let messages = match upward {
-                Upward::Moves(_) => Some(incoming.messages),
-                Upward::Rules(stage) => self.find_parents(&incoming.messages, stage.layer),
-            };
-            let heard = messages.and_then(|messages| propagation.hear(&messages));
-            heard.ok_or_else(broken)?;
+            let received = read(&incoming.messages, upward, parts);
+            messages.extend(received.ok_or_else(broken)?);
+            propagation.hear(upward, &messages);
             if incoming.flags & MORE == 0 {
                 return Ok(());
             }
@@ -305,81 +440,53 @@ impl<K: Key> KeySolver<'_, K> {
     }
 
     /// Returns the messages of classes that have their scores to their parents.
-    fn tell(&self, settled: &[u32], best: &[i32], parents: &Parents) -> Vec<Vec<u8>> {
+    fn tell<U: Upward>(&self, settled: &[u32], best: &[i32], upward: &U) -> Told<U::Parent> {
         let tasks: Vec<&[u32]> = settled.chunks(TASK).collect();
+        let (rank, parts) = (self.team.rank(), best.len().div_ceil(PART));
         let told = map_of(&tasks, |classes| {
-            let mut messages = self.team.empty_messages();
-            for &class in *classes {
-                let score = best[class as usize];
-                parents.of(class, |parent| {
-                    let message = &mut messages[parent.owner as usize];
-                    message.extend(parent.index.to_le_bytes());
-                    message.extend(parent.followed.score(score).to_le_bytes());
-                });
-            }
-            messages
+            let mut own = Vec::with_capacity(8 * classes.len());
+            let mut outgoing = self.team.empty_messages();
+            upward.tell(classes, best, |owner, message| {
+                if owner == rank {
+                    own.push(message);
+                    return;
+                }
+                let bytes = &mut outgoing[owner];
+                upward.put(message.0, bytes);
+                bytes.extend(message.1.to_le_bytes());
+            });
+            let own = ByPart::of(upward, &own, parts);
+            (own.expect("parents are classes"), outgoing)
         });
-        let all = (0..self.team.size()).map(|process| {
+        let (own, told): (_, Vec<Vec<Vec<u8>>>) = told.into_iter().unzip();
+        let outgoing = (0..self.team.size()).map(|process| {
             let of_process = told.iter().map(|messages| &messages[process][..]);
             of_process.collect::<Vec<_>>().concat()
         });
-        all.collect()
+        (own, outgoing.collect())
     }
+}
 
-    /// Returns the same messages, by the parents' keys, in ascending order.
-    fn tell_keys(&self, settled: &[u32], best: &[i32], of: &Stage<'_, K>) -> Vec<Vec<u8>> {
-        let tasks: Vec<&[u32]> = settled.chunks(TASK).collect();
-        let told = map_of(&tasks, |classes| {
-            let mut keys = classes
-                .iter()
-                .map(|&class| of.layer.keys[class as usize].wide());
-            let mut scores = classes.iter().map(|&class| best[class as usize]);
-            let mut told = Vec::with_capacity(8 * classes.len());
-            self.rules.expand_backward(&mut keys, &mut |parents| {
-                let score = BACKWARD.score(scores.next().expect("one for each class"));
-                let parents = parents.iter();
-                let parents = parents.filter(|parent| of.order.stage_of(parent.1) == of.stage);
-                told.extend(parents.map(|parent| {
-                    let owner = owner(parent.0, self.team.size()) as u32;
-                    (owner, K::of(parent.0), score)
-                }));
-            });
-            told.sort_unstable();
-            told
-        });
-        let told = merge(told);
-        let mut messages = self.team.empty_messages();
-        for (owner, key, score) in told {
-            let message = &mut messages[owner as usize];
-            self.width.put(key, message);
-            message.extend(score.to_le_bytes());
+/// Reads and sorts messages from other processes; `None` if they are malformed.
+fn read<U: Upward>(
+    incoming: &[Vec<u8>],
+    upward: &U,
+    parts: usize,
+) -> Option<Vec<ByPart<U::Parent>>> {
+    let mut size = Vec::new();
+    upward.put(U::Parent::default(), &mut size);
+    let size = size.len() + size_of::<i32>();
+    let pieces = incoming
+        .iter()
+        .flat_map(|bytes| bytes.chunks(size * SORTED));
+    let pieces: Vec<&[u8]> = pieces.collect();
+    let read = map_of(&pieces, |bytes| {
+        let mut reader = Reader(bytes);
+        let mut messages = Vec::with_capacity(bytes.len() / size);
+        while !reader.is_empty() {
+            messages.push((upward.take(&mut reader)?, reader.i32()?));
         }
-        messages
-    }
-
-    /// Returns messages by the parents' keys as messages by their indices, if they are well-formed.
-    ///
-    /// Parents that can't be reached have no index.
-    fn find_parents(&self, messages: &[Vec<u8>], layer: &Layer<K>) -> Option<Vec<Vec<u8>>> {
-        let size = self.width.0 + size_of::<i32>();
-        let pieces = messages
-            .iter()
-            .flat_map(|bytes| bytes.chunks(size * SORTED));
-        let pieces: Vec<&[u8]> = pieces.collect();
-        let found = map_of(&pieces, |bytes| {
-            let (mut reader, keys) = (Reader(bytes), &layer.keys[..]);
-            let mut search = GallopingSearch { keys, at: 0 };
-            let mut found = Vec::with_capacity(MESSAGE * bytes.len() / size);
-            while !reader.is_empty() {
-                let key = self.width.take(reader.bytes(self.width.0)?);
-                let score = reader.bytes(4)?;
-                if let Some(index) = search.find(key) {
-                    found.extend((index as u32).to_le_bytes());
-                    found.extend(score);
-                }
-            }
-            Some(found)
-        });
-        found.into_iter().collect()
-    }
+        ByPart::of(upward, &messages, parts)
+    });
+    read.into_iter().collect()
 }

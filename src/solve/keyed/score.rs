@@ -10,7 +10,7 @@ use super::keys::{Key, Reader, merge, owner};
 use super::layers::{Layer, LayerOrder, Layers, bytes, classes, code_of, put_code};
 use super::merge::merge_scores;
 use super::parents::{Collected, Encoded, Parent};
-use super::propagate::{Stage, Upward};
+use super::propagate::{Moves, Stage};
 use super::solver::{BLOCK, KeySolver};
 use crate::game::team::{MORE, broken, more};
 use crate::game::{Broken, Followed, ScoreRange, SolveError, SolveTimes};
@@ -140,7 +140,7 @@ impl<'a, K: Key> KeySolver<'a, K> {
                 u64::from(checkpoints.is_due(self.team)),
             ]))?;
             if gathered[0][1] == 1 {
-                checkpoints.save(self, &mut found, order)?;
+                checkpoints.save(self, &found, order)?;
             }
             let last = gathered.iter().map(|numbers| numbers[0]).max().unwrap_or(0);
             let Some(stage) = last.checked_sub(1) else {
@@ -245,11 +245,11 @@ impl<'a, K: Key> KeySolver<'a, K> {
         let gathered = fits.map(|()| [u64::from(is_waiting)]);
         let gathered = self.team.all_gather(gathered)?;
         if gathered.iter().any(|numbers| numbers[0] > 0) {
-            let upward = match self.is_backward {
-                true => Upward::Rules(stage),
-                false => Upward::Moves(parents),
+            let moves = match self.is_backward {
+                true => Moves::Listed(stage),
+                false => Moves::Stored(parents),
             };
-            return self.propagate(best, open, &upward, units);
+            return self.propagate(best, open, moves, units);
         }
         self.team.advance(units as u64);
         Ok(best)
@@ -269,11 +269,12 @@ impl<'a, K: Key> KeySolver<'a, K> {
         self.check_memory(needed(&waiting.moves))
     }
 
-    /// Returns the number of classes whose moves are looked up together.
+    /// Returns the number of classes whose moves are looked up together, and of those that pass on
+    /// their scores together.
     ///
-    /// The more there are, the nearer to each other their children are, and the faster they are
-    /// found.
-    fn score_block(&self) -> usize {
+    /// The more there are, the nearer to each other the classes at the other ends are, and the
+    /// faster they are found.
+    pub(super) fn score_block(&self) -> usize {
         const MOST: usize = 1 << 20;
         /// Estimated size of a class's moves, times a small share of the memory.
         const SHARE: u64 = 16 * 256;
@@ -301,6 +302,7 @@ impl<'a, K: Key> KeySolver<'a, K> {
         let scores = self.rules.scores();
         let tasks: Vec<&[K]> = keys.chunks(TASK).collect();
         let format = waiting.moves.format();
+        let (processes, rank) = (self.team.size(), self.team.rank());
         let looked = try_map(tasks.len(), |task| {
             let mut parents = (start + task * TASK) as u32..;
             let mut known = Known::default();
@@ -315,7 +317,7 @@ impl<'a, K: Key> KeySolver<'a, K> {
                 siblings.clear();
                 for step in &moves.steps {
                     let mv = Move {
-                        owner: owner(step.key, self.team.size()) as u32,
+                        owner: owner(step.key, processes) as u32,
                         stage: order.stage_of(step.layer),
                         child: K::of(step.key),
                         parent,
@@ -326,7 +328,7 @@ impl<'a, K: Key> KeySolver<'a, K> {
                         continue;
                     }
                     open += usize::from(mv.stage == stage);
-                    if mv.owner as usize != self.team.rank() {
+                    if mv.owner as usize != rank {
                         others.push(mv);
                         continue;
                     }
