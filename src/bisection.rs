@@ -63,12 +63,6 @@ impl<K: Copy + Default + Ord> Bisection<K> {
             *place *= size;
         }
     }
-
-    /// Goes back to the first place.
-    #[inline]
-    pub(crate) fn restart(&mut self) {
-        self.places = [0; TOGETHER];
-    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::set::{KeySet, Recent};
 use super::solver::{BLOCK, KeySolver};
 use crate::game::team::{MORE, broken, more};
 use crate::game::{Broken, Notation, Progress, SolveError, SolveOptions, Team};
-use crate::pool::{map_of, sort, try_map_of};
+use crate::pool::{sort, try_map_of};
 use std::collections::BTreeMap;
 
 /// Number of classes per task.
@@ -241,22 +241,14 @@ impl<K: Key> KeySolver<'_, K> {
 
     /// Reads messages of [`KeySolver::split`]; `None` if one is malformed.
     fn take(&self, messages: &[Vec<u8>]) -> Option<ByStage<K>> {
-        let mut lists: Vec<(u32, usize, &[u8])> = Vec::new();
+        let mut by_stage = ByStage::new();
         for message in messages {
             let mut reader = Reader(message);
             while !reader.is_empty() {
-                let (stage, count) = (reader.u32()?, reader.u32()? as usize);
-                let bytes = reader.bytes(count.checked_mul(self.width.0)?)?;
-                lists.push((stage, count, bytes));
+                let (stage, count) = (reader.u32()?, reader.u32()?);
+                let keys = reader.keys(count as usize, self.width)?;
+                by_stage.entry(stage).or_default().push(keys);
             }
-        }
-        let read = map_of(&lists, |&(stage, count, bytes)| {
-            Some((stage, Reader(bytes).keys(count, self.width)?))
-        });
-        let mut by_stage = ByStage::new();
-        for list in read {
-            let (stage, keys) = list?;
-            by_stage.entry(stage).or_default().push(keys);
         }
         Some(by_stage)
     }

@@ -1,7 +1,5 @@
 //! Keys: their owners, their encoding, and sorted lists of them.
 
-use crate::pool::map;
-
 /// A key in memory. Keys of at most 64 bits are stored in 64 bits, which halves their size.
 pub trait Key: Copy + Default + Into<u128> + Ord + Send + Sync + 'static {
     fn of(key: u128) -> Self;
@@ -119,45 +117,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Merges ascending lists into one, with all duplicates.
-///
-/// It merges pieces of the result; equal items are in the same piece.
-pub fn merge<T: Copy + Ord + Send + Sync>(mut lists: Vec<Vec<T>>) -> Vec<T> {
-    if lists.len() <= 1 {
-        return lists.pop().unwrap_or_default();
-    }
-    /// Approximate number of items in a piece, which should fit in a processor's cache.
-    const PIECE: usize = 1 << 14;
-    /// Number of samples per piece.
-    const SAMPLES: usize = 16;
-    // All lists are cut at the same items, so that pieces can be merged independently.
-    let all: usize = lists.iter().map(Vec::len).sum();
-    let samples = lists
-        .iter()
-        .flat_map(|list| list.iter().step_by(PIECE / SAMPLES));
-    let mut samples: Vec<T> = samples.copied().collect();
-    samples.sort_unstable();
-    let cuts: Vec<T> = samples.into_iter().skip(SAMPLES).step_by(SAMPLES).collect();
-    let pieces = map(cuts.len() + 1, |number| {
-        let before = number.checked_sub(1).map(|before| cuts[before]);
-        let mut piece = Vec::with_capacity(2 * all / (cuts.len() + 1));
-        for list in &lists {
-            let start = before.map_or(0, |cut| list.partition_point(|item| *item < cut));
-            let end = cuts
-                .get(number)
-                .map_or(list.len(), |cut| list.partition_point(|item| item < cut));
-            piece.extend_from_slice(&list[start..end]);
-        }
-        // Fast, because it consists of sorted runs.
-        piece.sort();
-        piece
-    });
-    drop(lists);
-    let mut merged = Vec::with_capacity(all);
-    pieces.into_iter().for_each(|piece| merged.extend(piece));
-    merged
-}
-
 /// Replaces each count by the sum of those before it, and returns the sum of all.
 pub fn starts_of(counts: &mut [u32]) -> usize {
     let mut start = 0;
@@ -167,21 +126,46 @@ pub fn starts_of(counts: &mut [u32]) -> usize {
     start as usize
 }
 
+/// Items, sorted by the parts that they belong to.
+pub struct ByPart<T> {
+    items: Vec<T>,
+    /// The end of each part's items.
+    ends: Vec<u32>,
+}
+
+impl<T: Copy + Default> ByPart<T> {
+    /// Sorts items, given the part of each; `None` if there is no such part.
+    pub fn of(items: &[T], part_of: &[u32], parts: usize) -> Option<ByPart<T>> {
+        // Count the items of each part, then place each where those of earlier parts end.
+        let mut ends = vec![0; parts];
+        for &part in part_of {
+            *ends.get_mut(part as usize)? += 1;
+        }
+        let mut sorted = vec![T::default(); starts_of(&mut ends)];
+        for (&part, &item) in part_of.iter().zip(items) {
+            let end = &mut ends[part as usize];
+            sorted[*end as usize] = item;
+            *end += 1;
+        }
+        Some(ByPart {
+            items: sorted,
+            ends,
+        })
+    }
+
+    /// Returns the items of a part, in the order in which they were given.
+    pub fn of_part(&self, part: usize) -> &[T] {
+        let start = part.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.items[start as usize..self.ends[part] as usize]
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
 
     proptest! {
-        #[test]
-        fn lists_are_merged(lists in prop::collection::vec((0..60_000u32, 0..5_000usize, 1..9u32), 0..8)) {
-            let list = |&(first, count, step): &(u32, usize, u32)| (first..).step_by(step as usize).take(count).collect();
-            let lists: Vec<Vec<u32>> = lists.iter().map(list).collect();
-            let mut all = lists.concat();
-            all.sort_unstable();
-            prop_assert_eq!(merge(lists), all);
-        }
-
         #[test]
         fn keys_come_back(keys in prop::collection::vec(any::<u128>(), 0..20), bits in 1..=128u32) {
             let width = Width::of_bits(bits);

@@ -11,7 +11,7 @@
 //!
 //! Where a win may be by more points, a higher win comes before a lower one, in any number of plies.
 
-use super::keys::{Key, Reader, owner, starts_of};
+use super::keys::{ByPart, Key, Reader, owner};
 use super::layers::{Layer, LayerOrder};
 use super::parents::Parents;
 use super::solver::KeySolver;
@@ -28,6 +28,7 @@ const PART: usize = if cfg!(test) { 1 << 5 } else { 1 << 16 };
 const TASK: usize = 1 << 14;
 /// Number of messages that one task reads and sorts by part.
 const SORTED: usize = if cfg!(test) { 1 << 5 } else { 1 << 17 };
+
 /// Says when a class gets its score.
 #[derive(Clone, Copy)]
 struct Schedule {
@@ -66,7 +67,7 @@ impl Schedule {
 /// The moves by which scores are passed on, from children to parents.
 ///
 /// A message is a parent and the score of its move.
-trait Upward: Sync {
+pub trait Upward: Sync {
     /// A parent as messages name it.
     type Parent: Copy + Default + Send + Sync;
 
@@ -128,11 +129,21 @@ pub struct Stage<'a, K> {
 }
 
 /// The moves within a stage that the rules list backward.
-struct Backward<'a, K> {
+pub struct Backward<'a, K> {
     solver: &'a KeySolver<'a, K>,
     stage: Stage<'a, K>,
     /// The first key of each part.
     firsts: Vec<K>,
+}
+
+impl<'a, K: Key> Backward<'a, K> {
+    pub fn new(solver: &'a KeySolver<'a, K>, stage: Stage<'a, K>) -> Self {
+        Backward {
+            firsts: stage.layer.keys.iter().step_by(PART).copied().collect(),
+            solver,
+            stage,
+        }
+    }
 }
 
 impl<K: Key> Upward for Backward<'_, K> {
@@ -248,7 +259,7 @@ impl Propagation {
     }
 
     /// Notes the scores of moves in messages, in parallel by parts.
-    fn hear<U: Upward>(&mut self, upward: &U, messages: &[ByPart<U::Parent>]) {
+    fn hear<U: Upward>(&mut self, upward: &U, messages: &[ByPart<(U::Parent, i32)>]) {
         let (schedule, parts) = (self.schedule, self.parts());
         let classes = self.best.chunks_mut(PART).zip(self.open.chunks_mut(PART));
         let classes: Vec<_> = classes.map(Mutex::new).collect();
@@ -290,82 +301,18 @@ impl Propagation {
     }
 }
 
-/// Messages, sorted by the parts of their classes.
-struct ByPart<P> {
-    messages: Vec<(P, i32)>,
-    /// The end of each part's messages.
-    ends: Vec<u32>,
-}
-
-impl<P: Copy + Default> ByPart<P> {
-    /// Sorts messages to some parts; `None` if one is to another.
-    fn of<U: Upward<Parent = P>>(
-        upward: &U,
-        messages: &[(P, i32)],
-        parts: usize,
-    ) -> Option<ByPart<P>> {
-        let part_of = upward.parts(messages);
-        // Count the messages of each part, then place each where those of earlier parts end.
-        let mut ends = vec![0; parts];
-        for &part in &part_of {
-            *ends.get_mut(part as usize)? += 1;
-        }
-        let mut sorted = vec![(P::default(), 0); starts_of(&mut ends)];
-        for (&part, &message) in part_of.iter().zip(messages) {
-            let end = &mut ends[part as usize];
-            sorted[*end as usize] = message;
-            *end += 1;
-        }
-        Some(ByPart {
-            messages: sorted,
-            ends,
-        })
-    }
-
-    fn of_part(&self, part: usize) -> &[(P, i32)] {
-        let start = part.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.messages[start as usize..self.ends[part] as usize]
-    }
-}
+/// Messages by the parts of the classes that they go to.
+type Messages<P> = Vec<ByPart<(P, i32)>>;
 
 /// Messages to classes of this process, and the bytes of those to each other process.
-type Told<P> = (Vec<ByPart<P>>, Vec<Vec<u8>>);
-
-/// The moves within a stage.
-pub enum Moves<'a, K> {
-    /// They were stored.
-    Stored(Parents),
-    /// The rules list them backward.
-    Listed(Stage<'a, K>),
-}
+type Told<P> = (Messages<P>, Vec<Vec<u8>>);
 
 impl<K: Key> KeySolver<'_, K> {
     /// Returns the scores of all classes of this process at a stage.
     ///
     /// `best` has the best score of each class's moves out of the stage, and `open` the number of
     /// its other moves. `units` is the work to be reported.
-    pub(super) fn propagate(
-        &self,
-        best: Vec<i32>,
-        open: Vec<u16>,
-        moves: Moves<'_, K>,
-        units: usize,
-    ) -> Result<Vec<i32>, SolveError> {
-        match moves {
-            Moves::Stored(parents) => self.propagate_by(best, open, &parents, units),
-            Moves::Listed(stage) => {
-                let firsts = stage.layer.keys.iter().step_by(PART).copied().collect();
-                let upward = Backward {
-                    solver: self,
-                    stage,
-                    firsts,
-                };
-                self.propagate_by(best, open, &upward, units)
-            }
-        }
-    }
-
-    fn propagate_by<U: Upward>(
+    pub(super) fn propagate<U: Upward>(
         &self,
         best: Vec<i32>,
         open: Vec<u16>,
@@ -423,10 +370,11 @@ impl<K: Key> KeySolver<'_, K> {
         propagation: &mut Propagation,
         upward: &U,
     ) -> Result<(), SolveError> {
-        let (most, parts) = (self.score_block(), propagation.parts());
+        // Others may name parents even if there are no classes here.
+        let (most, parts) = (self.score_block(), propagation.parts().max(1));
         loop {
             let settled = propagation.take(turn, most);
-            let (mut messages, outgoing) = self.tell(&settled, &propagation.best, upward);
+            let (mut messages, outgoing) = self.tell(&settled, &propagation.best, upward, parts);
             self.team.advance(propagation.pass(settled.len()));
             let has_more = propagation.ready.contains_key(&turn);
             let incoming = self.team.exchange(Ok(outgoing), more(has_more))?;
@@ -440,9 +388,15 @@ impl<K: Key> KeySolver<'_, K> {
     }
 
     /// Returns the messages of classes that have their scores to their parents.
-    fn tell<U: Upward>(&self, settled: &[u32], best: &[i32], upward: &U) -> Told<U::Parent> {
+    fn tell<U: Upward>(
+        &self,
+        settled: &[u32],
+        best: &[i32],
+        upward: &U,
+        parts: usize,
+    ) -> Told<U::Parent> {
         let tasks: Vec<&[u32]> = settled.chunks(TASK).collect();
-        let (rank, parts) = (self.team.rank(), best.len().div_ceil(PART));
+        let rank = self.team.rank();
         let told = map_of(&tasks, |classes| {
             let mut own = Vec::with_capacity(8 * classes.len());
             let mut outgoing = self.team.empty_messages();
@@ -455,7 +409,7 @@ impl<K: Key> KeySolver<'_, K> {
                 upward.put(message.0, bytes);
                 bytes.extend(message.1.to_le_bytes());
             });
-            let own = ByPart::of(upward, &own, parts);
+            let own = ByPart::of(&own, &upward.parts(&own), parts);
             (own.expect("parents are classes"), outgoing)
         });
         let (own, told): (_, Vec<Vec<Vec<u8>>>) = told.into_iter().unzip();
@@ -468,11 +422,7 @@ impl<K: Key> KeySolver<'_, K> {
 }
 
 /// Reads and sorts messages from other processes; `None` if they are malformed.
-fn read<U: Upward>(
-    incoming: &[Vec<u8>],
-    upward: &U,
-    parts: usize,
-) -> Option<Vec<ByPart<U::Parent>>> {
+fn read<U: Upward>(incoming: &[Vec<u8>], upward: &U, parts: usize) -> Option<Messages<U::Parent>> {
     let mut size = Vec::new();
     upward.put(U::Parent::default(), &mut size);
     let size = size.len() + size_of::<i32>();
@@ -486,7 +436,7 @@ fn read<U: Upward>(
         while !reader.is_empty() {
             messages.push((upward.take(&mut reader)?, reader.i32()?));
         }
-        ByPart::of(upward, &messages, parts)
+        ByPart::of(&messages, &upward.parts(&messages), parts)
     });
     read.into_iter().collect()
 }

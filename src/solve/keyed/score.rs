@@ -6,15 +6,15 @@
 
 use super::checkpoint::KeyCheckpoints;
 use super::find::TASK;
-use super::keys::{Key, Reader, merge, owner};
+use super::keys::{Key, Reader, owner};
 use super::layers::{Layer, LayerOrder, Layers, bytes, classes, code_of, put_code};
 use super::merge::merge_scores;
 use super::parents::{Collected, Encoded, Parent};
-use super::propagate::{Moves, Stage};
+use super::propagate::{Backward, Stage};
 use super::solver::{BLOCK, KeySolver};
 use crate::game::team::{MORE, broken, more};
 use crate::game::{Broken, Followed, ScoreRange, SolveError, SolveTimes};
-use crate::pool::{map_of, try_map};
+use crate::pool::{map_of, sort, try_map};
 use crate::solve::solution::SortedScores;
 use std::time::Instant;
 
@@ -245,11 +245,10 @@ impl<'a, K: Key> KeySolver<'a, K> {
         let gathered = fits.map(|()| [u64::from(is_waiting)]);
         let gathered = self.team.all_gather(gathered)?;
         if gathered.iter().any(|numbers| numbers[0] > 0) {
-            let moves = match self.is_backward {
-                true => Moves::Listed(stage),
-                false => Moves::Stored(parents),
+            return match self.is_backward {
+                true => self.propagate(best, open, &Backward::new(self, stage), units),
+                false => self.propagate(best, open, &parents, units),
             };
-            return self.propagate(best, open, moves, units);
         }
         self.team.advance(units as u64);
         Ok(best)
@@ -346,7 +345,6 @@ impl<'a, K: Key> KeySolver<'a, K> {
                 }
             })?;
             known.look_up(layers, scores);
-            others.sort_unstable();
             within.sort_unstable_by_key(|mv| mv.0);
             let (children, parents): (Vec<K>, Vec<Parent>) = within.into_iter().unzip();
             let indices = layers[&stage].find_all(&children).expect(REACHABLE);
@@ -377,7 +375,9 @@ impl<'a, K: Key> KeySolver<'a, K> {
             waiting.moves.add(&within);
             all_others.push(others);
         }
-        Ok(merge(all_others))
+        let mut others = all_others.concat();
+        sort(&mut others);
+        Ok(others)
     }
 
     /// Returns the questions to the owners of children.

@@ -1,6 +1,6 @@
 //! Sets of keys, to which several threads add at once.
 
-use super::keys::{Key, hash, starts_of};
+use super::keys::{ByPart, Key, hash};
 use crate::bisection::TOGETHER;
 use crate::pool::{map, map_of, sort};
 use std::sync::Mutex;
@@ -36,11 +36,12 @@ const LEAST: usize = 16;
 pub struct KeySet<K>(Vec<Part<K>>);
 
 /// A hash table with linear probing.
+#[derive(Default)]
 struct Part<K> {
-    /// Each key at the place of its hash or after it, and [`Part::EMPTY`] where there is none.
+    /// Each key at the place of its hash or after it, and the greatest key where there is none.
     places: Vec<K>,
     count: usize,
-    /// Whether the key that stands for an empty place is in the set, too.
+    /// Whether the greatest key is in the set, too.
     has_empty: bool,
 }
 
@@ -52,7 +53,10 @@ impl<K: Key> KeySet<K> {
         if self.0.is_empty() {
             self.0.resize_with(PARTS, Part::default);
         }
-        let sorted = map_of(lists, |keys| ByPart::of(keys));
+        let sorted = map_of(lists, |keys| {
+            let parts: Vec<u32> = keys.iter().map(part_of).collect();
+            ByPart::of(keys, &parts, PARTS).expect("all parts are there")
+        });
         let parts: Vec<_> = self.0.iter_mut().map(Mutex::new).collect();
         let fresh = map(PARTS, |number| {
             let mut part = parts[number].lock().expect("one task");
@@ -99,49 +103,9 @@ fn grown(places: usize) -> usize {
     places + if places < LARGE { places } else { places / 4 }
 }
 
-/// Keys, sorted by the parts of a set.
-struct ByPart<K> {
-    keys: Vec<K>,
-    /// The end of each part's keys.
-    ends: [u32; PARTS],
-}
-
-/// Returns the number of a hash's part: bits on which neither the owner nor the place depends.
-fn part_of(hash: u64) -> usize {
-    (hash >> 32) as usize % PARTS
-}
-
-impl<K: Key> ByPart<K> {
-    fn of(keys: &[K]) -> ByPart<K> {
-        let mut ends = [0; PARTS];
-        let parts = keys.iter().map(|key| part_of(hash(key.wide())) as u8);
-        let parts: Vec<u8> = parts.collect();
-        for &part in &parts {
-            ends[usize::from(part)] += 1;
-        }
-        let mut sorted = vec![K::default(); starts_of(&mut ends)];
-        for (&part, &key) in parts.iter().zip(keys) {
-            let end = &mut ends[usize::from(part)];
-            sorted[*end as usize] = key;
-            *end += 1;
-        }
-        ByPart { keys: sorted, ends }
-    }
-
-    fn of_part(&self, part: usize) -> &[K] {
-        let start = part.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.keys[start as usize..self.ends[part] as usize]
-    }
-}
-
-impl<K> Default for Part<K> {
-    fn default() -> Part<K> {
-        Part {
-            places: Vec::new(),
-            count: 0,
-            has_empty: false,
-        }
-    }
+/// Returns the number of a key's part: by bits on which neither its owner nor its place depends.
+fn part_of<K: Key>(key: &K) -> u32 {
+    (hash(key.wide()) >> 32) as u32 % PARTS as u32
 }
 
 impl<K: Key> Part<K> {

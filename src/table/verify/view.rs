@@ -142,7 +142,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         search.find(heads.len(), |_, block| heads.get(block).copied());
         let blocks = *search.places();
         let longest = self.keys.first().map_or(0, Vec::len);
-        search.restart();
+        let mut search = Bisection::new(wanted.iter().copied());
         search.find(longest, |number, index| {
             let keys = self.keys.get(blocks[number])?;
             keys.get(index).copied()
