@@ -283,6 +283,8 @@ fn memory_per_class_is_as_measured() {
             1.0..3.0
         } else if row.contains("dots") {
             7.0..8.0
+        } else if row.contains("teeko") {
+            20.0..45.0
         } else {
             12.0..16.0
         };

@@ -8,7 +8,6 @@ use super::state::Proof;
 use super::tile::{Entry, LayerTile, is_vacant};
 use super::verdict::Refutation;
 use super::view::EntryPlace;
-use crate::bisection::TOGETHER;
 use crate::game::{Followed, Notation};
 use crate::pool::{Spare, each};
 use crate::table::table::best_move;
@@ -91,21 +90,11 @@ struct Lookup<'a, M, E> {
     mv: M,
 }
 
-/// A move of an entry, and its layer by the rules if it is compared with that of its place.
-#[derive(Clone, Copy)]
-struct Made<M> {
-    followed: Followed,
-    mv: M,
-    layer: Option<Option<usize>>,
-}
-
 /// Entries with their moves, before the scores are looked up.
 struct Batch<'a, G: Notation, E> {
     entries: Vec<BatchEntry<'a, G::Position, E>>,
     children: Vec<Lookup<'a, G::Move, E>>,
     list: Vec<G::Move>,
-    /// The moves of an entry of a table with keys, and the keys of the classes after them.
-    made: Vec<(u128, Made<G::Move>)>,
     row: Vec<G::Position>,
     moves: u64,
 }
@@ -174,7 +163,6 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             entries: Vec::with_capacity(BATCH),
             children: Vec::with_capacity(8 * BATCH),
             list: Vec::new(),
-            made: Vec::new(),
             row: Vec::new(),
             moves: 0,
         };
@@ -271,101 +259,57 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         batch: &mut Batch<'b, G, E>,
     ) {
         let (game, view) = (self.view.game, &self.view);
-        let position = judged.position.clone();
-        game.moves(&position, &mut batch.list);
+        let is_wanted = |layer: usize| self.wanted.contains(&layer);
+        let position = &judged.position;
+        game.moves(position, &mut batch.list);
         batch.moves += batch.list.len() as u64;
-        batch.made.clear();
         // The lowest layer to which an earlier pass must have followed moves.
         let mut lowest = u32::MAX;
-        let mut lookups = (batch.entries.len() as u32, &mut batch.children);
         let mut class = position.clone();
         for &mv in &batch.list {
-            let followed = game.follow(&position, mv, &mut class);
+            let followed = game.follow(position, mv, &mut class);
             if followed.is_finished {
                 judged.best = judged.best.max(Some(followed.score(0)));
                 continue;
             }
             // This is faster than computing the place, which the main pass compares with it.
             let layer_by_rules = || view.layer_of_number(game.layer(&class));
-            let layer = self.has_far.then(layer_by_rules);
-            if pass.is_far && !layer.flatten().is_some_and(|it| self.wanted.contains(&it)) {
+            let by_rules = self.has_far.then(layer_by_rules);
+            if pass.is_far && !by_rules.flatten().is_some_and(is_wanted) {
                 continue;
             }
-            let made = Made {
-                followed,
-                mv,
-                layer,
-            };
-            if view.ranking.is_none() {
-                batch.made.push((game.key(&class), made));
-                continue;
-            }
-            let to = view.place(&class);
-            if !self.follow(pass, &mut judged, made, to, &mut lowest, &mut lookups) {
-                return;
-            }
-        }
-        // Keys are searched together, which takes less time.
-        for made in batch.made.chunks(TOGETHER) {
-            let mut keys = [0; TOGETHER];
-            for (number, (key, _)) in made.iter().enumerate() {
-                keys[number] = *key;
-            }
-            let places = view.places_of_keys(&keys[..made.len()]);
-            for (&(_, made), to) in made.iter().zip(places) {
-                if !self.follow(pass, &mut judged, made, to, &mut lowest, &mut lookups) {
-                    return;
+            // Check that the move leads to no higher layer, then look up the class now or in
+            // another pass.
+            if let Some(to) = view.place(&class) {
+                let layer = view.layer_of(to.segment);
+                if layer > pass.layer || by_rules.is_some_and(|by_rules| by_rules != Some(layer)) {
+                    return pass.done.is_unsuited.store(true, Relaxed);
+                }
+                if !is_wanted(layer) {
+                    lowest = lowest.min(view.layers[layer].number);
+                    continue;
+                }
+                if let Some(tile) = view.tile(to) {
+                    batch.children.push(Lookup {
+                        judged: batch.entries.len() as u32,
+                        tile,
+                        entry: None,
+                        place: to,
+                        followed,
+                        mv,
+                    });
+                    continue;
                 }
             }
+            let missing = judge::missing(self.view.game, position, mv);
+            pass.put(judged.place, missing.into());
+            judged.fails = true;
         }
-        if lowest < u32::MAX && lowest < game.lowest_layer_after(&position) {
+        if lowest < u32::MAX && lowest < game.lowest_layer_after(position) {
             // An earlier pass skipped this entry: the game claims that no move leads so low.
             pass.done.is_unsuited.store(true, Relaxed);
         }
         batch.entries.push(judged);
-    }
-
-    /// Adds the class after a move of an entry, at the place `to`, to the lookups.
-    ///
-    /// Returns false if the game can't be proved by layers. It checks that the move leads to no
-    /// higher layer; the class is looked up now or in another pass.
-    #[inline(always)]
-    fn follow<'b>(
-        &'b self,
-        pass: Pass<'_>,
-        judged: &mut BatchEntry<'b, G::Position, E>,
-        made: Made<G::Move>,
-        to: Option<EntryPlace>,
-        lowest: &mut u32,
-        (number, lookups): &mut (u32, &mut Vec<Lookup<'b, G::Move, E>>),
-    ) -> bool {
-        let view = &self.view;
-        if let Some(to) = to {
-            let layer = view.layer_of(to.segment);
-            if layer > pass.layer || made.layer.is_some_and(|by_rules| by_rules != Some(layer)) {
-                pass.done.is_unsuited.store(true, Relaxed);
-                return false;
-            }
-            if !self.wanted.contains(&layer) {
-                *lowest = (*lowest).min(view.layers[layer].number);
-                return true;
-            }
-            if let Some(tile) = view.tile(to) {
-                lookups.push(Lookup {
-                    judged: *number,
-                    tile,
-                    entry: None,
-                    place: to,
-                    followed: made.followed,
-                    mv: made.mv,
-                });
-                return true;
-            }
-        }
-        let missing = judge::missing(view.game, &judged.position, made.mv);
-        pass.put(judged.place, missing.into());
-        judged.fails = true;
-        true
     }
 
     /// Looks up the scores of a batch's moves and judges its entries.

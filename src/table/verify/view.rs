@@ -5,7 +5,6 @@
 use super::proof_dir::{Marks, ProofDir, codes_name};
 use super::tile::{Entry, LayerTile, is_vacant, most_bytes, overhead};
 use super::verdict::VerifyError;
-use crate::bisection::{Bisection, TOGETHER};
 use crate::game::{Notation, Progress, Ranking, ScoreRange, Slot};
 use crate::pool::{each, map_of, try_map_of};
 use crate::table::format::{Difference, Plan, TileShape};
@@ -128,36 +127,17 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     // Inlined because a call would cost as much as the rest.
     #[inline(always)]
     pub fn place(&self, class: &G::Position) -> Option<EntryPlace> {
-        match self.ranking {
-            Some(ranking) => self.place_of_slot(ranking.slot(class)?),
-            None => self.places_of_keys(&[self.game.key(class)])[0],
+        if let Some(ranking) = self.ranking {
+            return self.place_of_slot(ranking.slot(class)?);
         }
-    }
-
-    /// Returns the places of at most [`TOGETHER`] keys, which must be in memory.
-    pub fn places_of_keys(&self, wanted: &[u128]) -> [Option<EntryPlace>; TOGETHER] {
-        // First the block, then the place in the block.
-        let heads = self.file.heads();
-        let mut search = Bisection::new(wanted.iter().copied());
-        search.find(heads.len(), |_, block| heads.get(block).copied());
-        let blocks = *search.places();
-        let longest = self.keys.first().map_or(0, Vec::len);
-        let mut search = Bisection::new(wanted.iter().copied());
-        search.find(longest, |number, index| {
-            let keys = self.keys.get(blocks[number])?;
-            keys.get(index).copied()
-        });
-        let mut places = [None; TOGETHER];
-        for (number, key) in wanted.iter().enumerate() {
-            let (block, index) = (blocks[number], search.places()[number]);
-            let keys = self.keys.get(block).map_or(&[][..], Vec::as_slice);
-            places[number] = (keys.get(index) == Some(key)).then_some(EntryPlace {
-                segment: 0,
-                index: index as u32,
-                block: block as u64,
-            });
-        }
-        places
+        let key = self.game.key(class);
+        let block = self.file.block_of_key(key)?;
+        let index = self.keys(block).binary_search(&key).ok()?;
+        Some(EntryPlace {
+            segment: 0,
+            index: index as u32,
+            block,
+        })
     }
 
     /// Returns the position of an entry, or `None` if its key is of no position.
