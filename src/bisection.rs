@@ -56,7 +56,7 @@ impl<K: Copy + Default + Ord> Bisection<K> {
         }
     }
 
-    /// Goes on from groups of this many keys to the first key in each.
+    /// Turns the places of groups of this many keys into those of the first key in each.
     #[inline]
     pub(crate) fn enter_groups(&mut self, size: usize) {
         for place in &mut self.places {

@@ -152,7 +152,8 @@ impl<K: Key> KeySolver<'_, K> {
                 let received = self.take(&incoming.messages).ok_or_else(broken)?;
                 for (to, lists) in own.into_iter().chain(received) {
                     if to == stage {
-                        next.extend(known.add(&lists));
+                        let new = known.add(&lists).into_iter();
+                        new.for_each(|keys| next.extend(keys));
                     } else {
                         found.open.entry(to).or_default().add(&lists);
                     }

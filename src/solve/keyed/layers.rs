@@ -22,8 +22,10 @@ pub struct Layer<K> {
     firsts: OnceLock<Vec<K>>,
 }
 
-/// Number of keys in a group of which one is copied: few enough to be near each other in memory, and
-/// so many that the copies fit in a processor's cache.
+/// Number of keys in a group of which one is copied.
+///
+/// They are few enough to be near each other in memory. They are so many that the copies fit in a
+/// processor's cache.
 const GROUP: usize = 32;
 
 impl<K: Key> Layer<K> {

@@ -3,6 +3,7 @@
 use super::keys::{ByPart, Key, hash};
 use crate::bisection::TOGETHER;
 use crate::pool::{map, map_of, sort};
+use std::borrow::Borrow;
 use std::sync::Mutex;
 
 /// Number of parts of a set. A task adds the keys of one part.
@@ -11,12 +12,17 @@ const PARTS: usize = 64;
 /// Number of keys seen lately: few enough for a processor's first cache.
 const RECENT: usize = 1 << 11;
 
+/// Returns the key that stands for none: the greatest.
+fn empty<K: Key>() -> K {
+    K::of(u128::MAX)
+}
+
 /// Keys seen lately, of which others take the places.
 pub struct Recent<K>(Vec<K>);
 
 impl<K: Key> Recent<K> {
     pub fn new() -> Recent<K> {
-        Recent(vec![K::of(u128::MAX); RECENT])
+        Recent(vec![empty(); RECENT])
     }
 
     /// Notes a key; returns whether it may be new.
@@ -24,7 +30,7 @@ impl<K: Key> Recent<K> {
     pub fn note(&mut self, key: K) -> bool {
         let place = hash(key.wide()) as usize % RECENT;
         let before = std::mem::replace(&mut self.0[place], key);
-        before != key || key == K::of(u128::MAX)
+        before != key || key == empty()
     }
 }
 
@@ -46,10 +52,10 @@ struct Part<K> {
 }
 
 impl<K: Key> KeySet<K> {
-    /// Adds keys, and returns those that are new.
+    /// Adds keys, and returns those that are new, in a list for each part.
     ///
     /// The order of the new keys depends only on that of the lists.
-    pub fn add(&mut self, lists: &[Vec<K>]) -> Vec<K> {
+    pub fn add(&mut self, lists: &[Vec<K>]) -> Vec<Vec<K>> {
         if self.0.is_empty() {
             self.0.resize_with(PARTS, Part::default);
         }
@@ -58,15 +64,14 @@ impl<K: Key> KeySet<K> {
             ByPart::of(keys, &parts, PARTS).expect("all parts are there")
         });
         let parts: Vec<_> = self.0.iter_mut().map(Mutex::new).collect();
-        let fresh = map(PARTS, |number| {
+        map(PARTS, |number| {
             let mut part = parts[number].lock().expect("one task");
             let mut fresh = Vec::new();
             for keys in &sorted {
                 part.add(keys.of_part(number), &mut fresh);
             }
             fresh
-        });
-        fresh.concat()
+        })
     }
 
     pub fn len(&self) -> usize {
@@ -81,20 +86,21 @@ impl<K: Key> KeySet<K> {
 
     /// Returns all keys, in ascending order.
     pub fn keys(&self) -> Vec<K> {
-        let mut keys = Vec::with_capacity(self.len());
-        self.0.iter().for_each(|part| keys.extend(part.keys()));
-        sort(&mut keys);
-        keys
+        sorted(self.len(), self.0.iter())
     }
 
     /// Returns all keys, in ascending order, and drops each part when its keys are copied.
     pub fn finish(self) -> Vec<K> {
-        let mut keys = Vec::with_capacity(self.len());
-        let parts = self.0.into_iter();
-        parts.for_each(|part| keys.extend(part.keys()));
-        sort(&mut keys);
-        keys
+        sorted(self.len(), self.0.into_iter())
     }
+}
+
+/// Returns the keys of some parts, in ascending order.
+fn sorted<K: Key>(count: usize, parts: impl Iterator<Item: Borrow<Part<K>>>) -> Vec<K> {
+    let mut keys = Vec::with_capacity(count);
+    parts.for_each(|part| keys.extend(part.borrow().keys()));
+    sort(&mut keys);
+    keys
 }
 
 /// Returns the number of places that a part has next: large parts grow slowly, to save memory.
@@ -109,18 +115,14 @@ fn part_of<K: Key>(key: &K) -> u32 {
 }
 
 impl<K: Key> Part<K> {
-    fn empty() -> K {
-        K::of(u128::MAX)
-    }
-
     fn len(&self) -> usize {
         self.count + usize::from(self.has_empty)
     }
 
     fn keys(&self) -> impl Iterator<Item = K> {
         let keys = self.places.iter().copied();
-        let keys = keys.filter(|&key| key != Self::empty());
-        keys.chain(self.has_empty.then(Self::empty))
+        let keys = keys.filter(|&key| key != empty());
+        keys.chain(self.has_empty.then(empty))
     }
 
     /// Returns the place of a key's hash.
@@ -140,7 +142,7 @@ impl<K: Key> Part<K> {
             for (number, &key) in keys.iter().enumerate() {
                 let place = self.place(key);
                 places[number] = place as u32;
-                let is_other = self.places[place] != key || key == Self::empty();
+                let is_other = self.places[place] != key || key == empty();
                 others |= u32::from(is_other) << number;
             }
             while others != 0 {
@@ -156,7 +158,7 @@ impl<K: Key> Part<K> {
     /// Adds a key at the first empty place from `place` on; returns whether it is new.
     #[inline]
     fn put(&mut self, key: K, mut place: usize) -> bool {
-        if key == Self::empty() {
+        if key == empty() {
             return !std::mem::replace(&mut self.has_empty, true);
         }
         loop {
@@ -164,7 +166,7 @@ impl<K: Key> Part<K> {
             if *there == key {
                 return false;
             }
-            if *there == Self::empty() {
+            if *there == empty() {
                 *there = key;
                 self.count += 1;
                 return true;
@@ -183,9 +185,9 @@ impl<K: Key> Part<K> {
             return;
         }
         let larger = grown(places).max(count * 4 / 3 + LEAST);
-        let before = std::mem::replace(&mut self.places, vec![Self::empty(); larger]);
+        let before = std::mem::replace(&mut self.places, vec![empty(); larger]);
         self.count = 0;
-        for key in before.into_iter().filter(|&key| key != Self::empty()) {
+        for key in before.into_iter().filter(|&key| key != empty()) {
             self.put(key, self.place(key));
         }
     }
@@ -209,7 +211,7 @@ mod tests {
             }
             let (mut set, mut all) = (KeySet::default(), BTreeSet::new());
             for list in lists.chunks(2) {
-                let mut fresh = set.add(list);
+                let mut fresh = set.add(list).concat();
                 let expected: BTreeSet<u64> = list.concat().into_iter().collect();
                 fresh.sort_unstable();
                 prop_assert_eq!(fresh, expected.difference(&all).copied().collect::<Vec<_>>());
