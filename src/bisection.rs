@@ -37,17 +37,17 @@ impl<K: Copy + Default + Ord> Bisection<K> {
 
     /// Moves each key's place on to that of the last of `count` keys that isn't greater.
     ///
-    /// The place doesn't change if all of them are greater. `at` returns the key at a place, or
-    /// `None` after the last.
+    /// The place doesn't change if all of them are greater. `at` returns the key at a place, for the
+    /// number of a key that is searched; `None` after the last place.
     #[inline(always)]
-    pub(crate) fn find(&mut self, count: usize, at: impl Fn(usize) -> Option<K>) {
+    pub(crate) fn find(&mut self, count: usize, at: impl Fn(usize, usize) -> Option<K>) {
         let mut size = count;
         while size > 1 {
             let half = size / 2;
             for number in 0..TOGETHER {
                 let (place, wanted) = (self.places[number], self.wanted[number]);
                 let next = place + half;
-                let key = at(next);
+                let key = at(number, next);
                 let is_up = key.is_some() & (key.unwrap_or_default() <= wanted);
                 // A branch would be mispredicted half of the time, and take several times as long.
                 self.places[number] = select_unpredictable(is_up, next, place);
@@ -81,10 +81,10 @@ mod tests {
             let firsts: Vec<u64> = keys.iter().step_by(group).copied().collect();
             let mut search = Bisection::new(wanted.iter().copied());
             let mut in_groups = Bisection::new(wanted.iter().copied());
-            search.find(keys.len(), |place| keys.get(place).copied());
-            in_groups.find(firsts.len(), |place| firsts.get(place).copied());
+            search.find(keys.len(), |_, place| keys.get(place).copied());
+            in_groups.find(firsts.len(), |_, place| firsts.get(place).copied());
             in_groups.enter_groups(group);
-            in_groups.find(group, |place| keys.get(place).copied());
+            in_groups.find(group, |_, place| keys.get(place).copied());
             for (number, key) in wanted.iter().enumerate() {
                 let alone = keys.partition_point(|other| other <= key).saturating_sub(1);
                 prop_assert_eq!(search.places()[number], alone);

@@ -42,9 +42,9 @@ impl<K: Key> Layer<K> {
         for wanted in wanted.chunks(TOGETHER) {
             // First the group, then the place in the group.
             let mut search = Bisection::new(wanted.iter().copied());
-            search.find(firsts.len(), |place| firsts.get(place).copied());
+            search.find(firsts.len(), |_, place| firsts.get(place).copied());
             search.enter_groups(GROUP);
-            search.find(GROUP, |place| self.keys.get(place).copied());
+            search.find(GROUP, |_, place| self.keys.get(place).copied());
             for (number, key) in wanted.iter().enumerate() {
                 let place = search.places()[number];
                 found.push((self.keys.get(place) == Some(key)).then_some(place)?);

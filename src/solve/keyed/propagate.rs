@@ -198,7 +198,7 @@ impl<K: Key> Upward for Backward<'_, K> {
 fn find_all<K: Key>(keys: &[K], messages: &[(K, i32)], mut each: impl FnMut(usize, (K, i32))) {
     for messages in messages.chunks(TOGETHER) {
         let mut search = Bisection::new(messages.iter().map(|message| message.0));
-        search.find(keys.len(), |place| keys.get(place).copied());
+        search.find(keys.len(), |_, place| keys.get(place).copied());
         for (number, &message) in messages.iter().enumerate() {
             each(search.places()[number], message);
         }

@@ -8,6 +8,7 @@ use super::state::Proof;
 use super::tile::{Entry, LayerTile, is_vacant};
 use super::verdict::Refutation;
 use super::view::EntryPlace;
+use crate::bisection::TOGETHER;
 use crate::game::{Followed, Notation};
 use crate::pool::{Spare, each};
 use crate::table::table::best_move;
@@ -83,7 +84,8 @@ struct BatchEntry<'a, P, E> {
 /// The class after a move, whose score is looked up.
 struct Lookup<'a, M, E> {
     judged: u32,
-    tile: &'a LayerTile<E>,
+    /// The tile of its place, if that is known.
+    tile: Option<&'a LayerTile<E>>,
     entry: Option<&'a E>,
     place: EntryPlace,
     followed: Followed,
@@ -94,6 +96,8 @@ struct Lookup<'a, M, E> {
 struct Batch<'a, G: Notation, E> {
     entries: Vec<BatchEntry<'a, G::Position, E>>,
     children: Vec<Lookup<'a, G::Move, E>>,
+    /// In a table with keys, the key of each child, whose place is not known yet.
+    keys: Vec<u128>,
     list: Vec<G::Move>,
     row: Vec<G::Position>,
     moves: u64,
@@ -162,6 +166,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let batch = || Batch::<G, E> {
             entries: Vec::with_capacity(BATCH),
             children: Vec::with_capacity(8 * BATCH),
+            keys: Vec::new(),
             list: Vec::new(),
             row: Vec::new(),
             moves: 0,
@@ -278,6 +283,22 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             if pass.is_far && !by_rules.flatten().is_some_and(is_wanted) {
                 continue;
             }
+            let mut lookup = |to, tile| {
+                batch.children.push(Lookup {
+                    judged: batch.entries.len() as u32,
+                    tile,
+                    entry: None,
+                    place: to,
+                    followed,
+                    mv,
+                });
+            };
+            if view.ranking.is_none() {
+                // There is a single layer. The keys of the whole batch are searched together.
+                batch.keys.push(game.key(&class));
+                lookup(judged.place, None);
+                continue;
+            }
             // Check that the move leads to no higher layer, then look up the class now or in
             // another pass.
             if let Some(to) = view.place(&class) {
@@ -290,14 +311,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                     continue;
                 }
                 if let Some(tile) = view.tile(to) {
-                    batch.children.push(Lookup {
-                        judged: batch.entries.len() as u32,
-                        tile,
-                        entry: None,
-                        place: to,
-                        followed,
-                        mv,
-                    });
+                    lookup(to, Some(tile));
                     continue;
                 }
             }
@@ -313,10 +327,20 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     }
 
     /// Looks up the scores of a batch's moves and judges its entries.
-    fn finish(&self, pass: Pass<'_>, batch: &mut Batch<'_, G, E>) {
+    fn finish<'b>(&'b self, pass: Pass<'_>, batch: &mut Batch<'b, G, E>) {
         // First find the entry of each class, then load all of them.
+        let groups = batch.children.chunks_mut(TOGETHER);
+        for (children, keys) in groups.zip(batch.keys.chunks(TOGETHER)) {
+            let places = self.view.places_of_keys(keys);
+            for (child, place) in children.iter_mut().zip(places) {
+                child.place = place.unwrap_or(child.place);
+                child.tile = place.and_then(|place| self.view.tile(place));
+            }
+        }
+        batch.keys.clear();
         for child in &mut batch.children {
-            child.entry = child.tile.entry(child.place.index as usize);
+            let tile = child.tile;
+            child.entry = tile.and_then(|tile| tile.entry(child.place.index as usize));
         }
         for child in &batch.children {
             let judged = &mut batch.entries[child.judged as usize];

@@ -5,6 +5,7 @@
 use super::proof_dir::{Marks, ProofDir, codes_name};
 use super::tile::{Entry, LayerTile, is_vacant, most_bytes, overhead};
 use super::verdict::VerifyError;
+use crate::bisection::{Bisection, TOGETHER};
 use crate::game::{Notation, Progress, Ranking, ScoreRange, Slot};
 use crate::pool::{each, map_of, try_map_of};
 use crate::table::format::{Difference, Plan, TileShape};
@@ -12,6 +13,7 @@ use crate::table::read::CheckedFile;
 use crate::table::table::Table;
 use crate::work::DiskError;
 use crate::work::folder::damaged;
+use std::array::from_fn;
 use std::io::{BufRead, Read};
 use std::iter::repeat_with;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -127,16 +129,31 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     // Inlined because a call would cost as much as the rest.
     #[inline(always)]
     pub fn place(&self, class: &G::Position) -> Option<EntryPlace> {
-        if let Some(ranking) = self.ranking {
-            return self.place_of_slot(ranking.slot(class)?);
+        match self.ranking {
+            Some(ranking) => self.place_of_slot(ranking.slot(class)?),
+            None => self.places_of_keys(&[self.game.key(class)])[0],
         }
-        let key = self.game.key(class);
-        let block = self.file.block_of_key(key)?;
-        let index = self.keys(block).binary_search(&key).ok()?;
-        Some(EntryPlace {
-            segment: 0,
-            index: index as u32,
-            block,
+    }
+
+    /// Returns the places of at most [`TOGETHER`] keys, which must be in memory.
+    pub fn places_of_keys(&self, wanted: &[u128]) -> [Option<EntryPlace>; TOGETHER] {
+        // First the block, then the place in the block.
+        let heads = self.file.heads();
+        let mut search = Bisection::new(wanted.iter().copied());
+        search.find(heads.len(), |_, block| heads.get(block).copied());
+        let blocks = *search.places();
+        let keys = blocks.map(|block| self.keys(block as u64));
+        let longest = keys.iter().map(|keys| keys.len()).max().unwrap_or(0);
+        let mut search = Bisection::new(wanted.iter().copied());
+        search.find(longest, |number, index| keys[number].get(index).copied());
+        from_fn(|number| {
+            let index = search.places()[number];
+            let found = keys[number].get(index)?;
+            (wanted.get(number) == Some(found)).then_some(EntryPlace {
+                segment: 0,
+                index: index as u32,
+                block: blocks[number] as u64,
+            })
         })
     }
 
