@@ -87,7 +87,7 @@ fn the_comparison_is_a_sentence_of_the_text_and_the_page() {
     let (top, _) = page.split_once("<nav").unwrap();
     for words in [
         said,
-        "it always plays the first legal cell",
+        "it always plays the first legal square",
         "the smallest position that fails",
     ] {
         assert!(top.contains(words), "{words}: {top}");

@@ -191,7 +191,7 @@ const FAULTS: [(&str, &str, &str); 13] = [
     ("echo sorry", "malformed", "answered \"sorry\""),
     ("echo", "malformed", "answered \"\""),
     ("echo a1", "illegal", "the legal moves are b1, c1"),
-    ("echo d4", "malformed", "a move is a cell"),
+    ("echo d4", "malformed", "a move is a square"),
     ("printf 'b1\\nc1\\n'", "malformed", "more than one line"),
     ("printf '\\377\\n'", "malformed", "UTF-8"),
     (
@@ -759,7 +759,7 @@ fn causes(fall_silent: &str) -> Vec<(String, &'static str, Pace)> {
         (each("echo ${m%?}$((${m#?} - 1))"), "counts from 0", Pace::Fast),
         (
             each("echo $((${#q} + 1))"),
-            "numbers the cells from 1",
+            "numbers the squares from 1",
             Pace::Fast,
         ),
         (

@@ -391,11 +391,11 @@ fn a_position_that_can_not_come_up_is_not_in_the_table() {
 fn nonsense_positions_of_tic_tac_toe_are_answered_with_what_is_wrong_and_a_right_example() {
     let home = Home::with_table("t.bin", &["tictactoe"]);
     for (position, words, example) in [
-        ("X..O", "has 4 cells instead of 9", "X.O......"),
-        ("X.O......X", "has 10 cells instead of 9", "X.O......"),
+        ("X..O", "has 4 squares instead of 9", "X.O......"),
+        ("X.O......X", "has 10 squares instead of 9", "X.O......"),
         ("X.O.Z....", "not \"Z\"", "X.O......"),
         ("x...q....", "not \"x\"", "X.O......"),
-        ("--------", "has 8 cells instead of 9", "X.O......"),
+        ("--------", "has 8 squares instead of 9", "X.O......"),
         ("XXX......", "3 X and 0 O can't arise", "X.O......"),
         ("O........", "0 X and 1 O can't arise", "X.O......"),
         (

@@ -42,7 +42,7 @@ fn between<'a>(page: &'a str, from: &str, to: &str) -> Vec<&'a str> {
 fn the_page_names_the_game_and_the_ai() {
     let titles = [
         "builtin:greedy at Tic-tac-toe",
-        "builtin:first at Reversi on 4×4 cells, cross start",
+        "builtin:first at Reversi on 4×4 squares, cross start",
         "builtin:greedy at Kalah with 3 pits a side and 2 seeds in each",
         "builtin:first at Eight",
     ];

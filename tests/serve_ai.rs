@@ -82,14 +82,14 @@ fn moves_of_an_ai_are_shown_with_regret_and_escaped_standard_error() {
     let (path, page) = when_ready(&server, "/play/ttt?as=first&level=ada&seed=1&played=b2");
     assert!(path.contains("played=b2+a1"), "{path}");
     assert!(
-        text(&page.body).contains("Move 2: ada played cell a1, regret 0."),
+        text(&page.body).contains("Move 2: ada played square a1, regret 0."),
         "{}",
         page.body
     );
     let (path, page) = when_ready(&server, "/play/ttt?as=first&level=ada&seed=1&played=a1");
     assert!(path.contains("played=a1+b1"), "{path}");
     let said = text(&page.body);
-    let regret = "Move 2: ada played cell b1, regret 2: a draw turned into a loss";
+    let regret = "Move 2: ada played square b1, regret 2: a draw turned into a loss";
     assert!(said.contains(regret), "{said}");
     // The text may arrive after the move, and is then shown with a later one.
     let mut seed = 1;
@@ -206,7 +206,7 @@ fn two_ais_are_watched() {
     let (_, page) = when_ready(&server, &next);
     let said = text(&page.body);
     assert!(
-        said.contains("Move 1: ada played cell a1, regret 0."),
+        said.contains("Move 1: ada played square a1, regret 0."),
         "{said}"
     );
 }

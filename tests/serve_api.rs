@@ -171,7 +171,11 @@ fn errors_are_json_with_the_status_that_fits() {
     for (path, status, text) in [
         ("/api/chess", 404, "there is no game \\\"chess\\\""),
         ("/api/ttt/nothing", 404, "nothing at this address"),
-        ("/api/ttt?position=Q", 400, "row 1 has 1 cell instead of 9"),
+        (
+            "/api/ttt?position=Q",
+            400,
+            "row 1 has 1 square instead of 9",
+        ),
         ("/api/ttt?position=%ff", 400, "not UTF-8"),
         ("/api/%ff", 400, "not UTF-8"),
         (

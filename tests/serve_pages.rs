@@ -176,8 +176,8 @@ fn the_home_page_has_a_card_for_each_game_with_familiar_ones_first() {
         "Kalah 4 pits a side and 2 seeds in each: the first player wins by 6",
         "6 pits a side and 2 seeds in each",
         "6 pits a side and 4 seeds in each",
-        "Reversi 4×4 cells, cross start",
-        "an octagon of 24 cells",
+        "Reversi 4×4 squares, cross start",
+        "an octagon of 24 squares",
         "Dots and Boxes",
         "Three Men's Morris",
         "The L game",
@@ -259,7 +259,7 @@ fn each_move_has_the_score_that_query_has() {
     let (_home, server) = server();
     for (game, noun, line) in [
         ("kalah-4-2", "Pit", &["3", "4", "1", "2", "2", "4"][..]),
-        ("ttt", "Cell", &["b2", "a1", "c3", "b1", "c1"]),
+        ("ttt", "Square", &["b2", "a1", "c3", "b1", "c1"]),
     ] {
         for length in 0..=line.len() {
             let path = format!("/explore/{game}?played={}", line[..length].join("+"));
@@ -441,7 +441,7 @@ fn a_line_has_its_board_its_chart_and_its_mistakes_on_one_page() {
         let said = text(&page);
         // An edge in answer to the centre loses; the rest of the game shows the punishment.
         assert!(said.contains("X 0, O 1."), "{said}");
-        assert!(said.contains("Move 2: O played cell b1"), "{said}");
+        assert!(said.contains("Move 2: O played square b1"), "{said}");
         assert!(said.contains("a draw turned into a loss"), "{said}");
         assert_eq!(page.matches("class=\"point").count(), 6);
         // The board shows the position after as many moves, and all moves stay.
@@ -519,7 +519,7 @@ fn mistakes_lead_to_their_refutations() {
         let names: Vec<&str> = line.split('+').collect();
         let last = names.last().unwrap();
         let reason = format!(
-            "After cell b1, X plays cell {}; in the end, cell {last} completes a row.",
+            "After square b1, X plays square {}; in the end, square {last} completes a row.",
             names[2]
         );
         assert!(said.contains(&reason), "{said}");
@@ -534,7 +534,7 @@ fn mistakes_lead_to_their_refutations() {
     for (page, reason) in [
         (
             "/explore/ttt?played=a1+b1+a2+b2+c3&why=5",
-            "O plays cell b3 and completes a row.",
+            "O plays square b3 and completes a row.",
         ),
         (
             "/explore/reversi4-cross?played=a2&why=1",
@@ -874,7 +874,7 @@ fn a_puzzle_has_one_winning_move_and_keeps_it() {
         ("kalah-4-2", "Pit", "easy"),
         ("kalah-4-2", "Pit", "medium"),
         ("kalah-4-2", "Pit", "hard"),
-        ("ttt", "Cell", "easy"),
+        ("ttt", "Square", "easy"),
     ] {
         let query = format!("{game}?seed=4&level={level}");
         let listed = server.get(&format!("/api/{game}/puzzles?seed=4&level={level}"));
@@ -1105,9 +1105,9 @@ fn a_search_is_shown_step_by_step() {
     assert!(last.contains(&all) && cuts == 4 && questions > 10, "{last}");
     assert!(last.contains("Back at the root The value is +3"), "{last}");
     let at = |step: usize| text(&server.get(&format!("{first}&step={step}")).body);
-    assert!(at(2).contains("cell c2") && at(2).contains("α = +3, β = ∞: go on."));
+    assert!(at(2).contains("square c2") && at(2).contains("α = +3, β = ∞: go on."));
     assert!(at(7).contains("7 visits so far. Minimax makes 7 "));
-    assert!(at(8).contains("α = 0, β = -3: stop. Cell c1 already refutes cell c2."));
+    assert!(at(8).contains("α = 0, β = -3: stop. Square c1 already refutes square c2."));
     assert!(at(8).contains("7 visits so far. Minimax makes 19 "));
     for (query, status, problem) in [
         ("position=XX.OO....&method=best", 400, "no method"),

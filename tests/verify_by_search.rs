@@ -280,7 +280,7 @@ fn told_to_stop_it_stops() {
         verify_by_search(&table, sample(count, 1), OPTIONS, &progress)
     };
     let all = table.file().entries();
-    for (phase, count) in [("searching classes", all), ("drawing entries", all / 16)] {
+    for (phase, count) in [("searching classes", all), ("sampling entries", all / 16)] {
         for units in [0, 100] {
             let result = stopped(phase, units, count);
             assert!(matches!(result, Err(VerifyError::Interrupted { .. })));

@@ -73,7 +73,7 @@ pub(crate) fn cell_owner(byte: u8) -> Result<Option<Side>, String> {
         1 => Ok(Some(Side::First)),
         2 => Ok(Some(Side::Second)),
         _ => Err(format!(
-            "a cell must be 0 (empty), 1 (the first player's) or 2 (the second's), not {byte}"
+            "a square must be 0 (empty), 1 (the first player's) or 2 (the second's), not {byte}"
         )),
     }
 }

@@ -46,7 +46,7 @@ pub enum SolveError {
         game: String,
     },
     /// A game can be too long for a method that searches to its end.
-    #[error("{game} has plays of {moves} moves or more, which are too long to be searched")]
+    #[error("{game} has games of {moves} moves or more, which are too long to be searched")]
     TooLong {
         /// The game's name.
         game: String,

@@ -286,10 +286,10 @@ mod tests {
             (
                 TICTACTOE,
                 "X.O..Z...",
-                "cell c2 is \"X\", \"O\" or \".\", not \"Z\"",
+                "square c2 is \"X\", \"O\" or \".\", not \"Z\"",
             ),
-            (TICTACTOE, "X.O\n..Z\n...", "cell c2 is"),
-            (TICTACTOE, "X.O\n..", "has 5 cells instead of 9"),
+            (TICTACTOE, "X.O\n..Z\n...", "square c2 is"),
+            (TICTACTOE, "X.O\n..", "has 5 squares instead of 9"),
             (
                 TICTACTOE,
                 "  X . .   X to move\n  . . .\n  . . .",
@@ -308,7 +308,7 @@ mod tests {
             (
                 REVERSI,
                 "....\n.WB.\n.BQ.\n....\nB to move",
-                "cell c3 is \"B\", \"W\" or \".\", not \"Q\"",
+                "square c3 is \"B\", \"W\" or \".\", not \"Q\"",
             ),
             (
                 KALAH,

@@ -308,7 +308,7 @@ pub fn read_rows<T>(
             return Err(format!(
                 "row {} has {} instead of {width}",
                 row + 1,
-                counted(length, "cell")
+                counted(length, "square")
             ));
         }
         // A row that is shorter than others is in the middle.
@@ -321,9 +321,9 @@ pub fn read_rows<T>(
     Ok(squares)
 }
 
-/// Names a square of a board for [`read_rows`]: "cell a1".
+/// Names a square of a board for [`read_rows`]: "square a1".
 pub fn cell_at(row: usize, column: usize) -> String {
-    format!("cell {}", Cell::at(row as u8, column as u8))
+    format!("square {}", Cell::at(row as u8, column as u8))
 }
 
 /// Returns the first and the second player's squares, given all squares' bits and owners.

@@ -73,7 +73,7 @@ fn read(text: &str) -> Result<Position, String> {
     let diagram = Diagram::read(rows, ROWS, ROWS, "12N.")?;
     let position = position(LETTERS.map(|letter| diagram.set(letter)), side);
     position
-        .ok_or_else(|| "there are two cells of N, and 1 and 2 each have the shape of an L".into())
+        .ok_or_else(|| "there are two squares of N, and 1 and 2 each have the shape of an L".into())
 }
 
 fn diagram(position: &Position) -> Diagram {
@@ -197,7 +197,7 @@ impl Notation for LGame {
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        let problem = "a move is the four cells of the L, row by row, and a neutral piece's way if \
+        let problem = "a move is the four squares of the L, row by row, and a neutral piece's way if \
                        one moves";
         let read = read_move(text.trim());
         read.ok_or_else(|| NotationError::new(text, problem, "b1c1d1d2+a1-c2"))
@@ -330,9 +330,9 @@ mod tests {
             ("N11./.21./.21. first", "3 rows"),
             (
                 "N11./.21./.21./.22X first",
-                "cell d4 is one of \"12N.\", not \"X\"",
+                "square d4 is one of \"12N.\", not \"X\"",
             ),
-            ("N11./.21./.21./.22. first", "two cells of N"),
+            ("N11./.21./.21./.22. first", "two squares of N"),
             ("N1.1/.21./.21./.22N first", "shape of an L"),
         ] {
             let error = LGame.parse_position(text).unwrap_err().to_string();

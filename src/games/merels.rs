@@ -344,7 +344,7 @@ impl Notation for Merels {
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        let problem = "a move is a cell of the board, or a piece's old and new cell";
+        let problem = "a move is a square of the board, or a piece's old and new square";
         let read = self.read_move(text.trim());
         read.ok_or_else(|| NotationError::new(text, problem, "a1-b1"))
     }
@@ -405,14 +405,14 @@ impl Family for Kind {
                 ("orthogonal", "One step along a row or a column"),
                 ("lines", "One step along a line of three"),
                 ("neighbours", "One step in any direction"),
-                ("any", "To any empty cell"),
+                ("any", "To any empty square"),
             ],
             "Where a piece can move",
         );
         const SQUARES: Parameter = Parameter::choice(
             "squares",
             &[
-                ("small", "Four neighbouring cells"),
+                ("small", "Four neighbouring squares"),
                 ("all", "The corners of any upright square"),
             ],
             "Which squares of four pieces win",
@@ -584,7 +584,7 @@ mod tests {
             (
                 morris,
                 "any",
-                "pieces moved to any neighbouring cell",
+                "pieces moved to any neighbouring square",
                 "OXX/X.O/O.. first",
                 4,
                 None,
@@ -592,7 +592,7 @@ mod tests {
             (
                 morris,
                 "lines",
-                "pieces moved to any empty cell",
+                "pieces moved to any empty square",
                 "OXX/X.O/O.. first",
                 9,
                 None,
@@ -642,7 +642,7 @@ mod tests {
             ("X../... second", "2 rows"),
             (
                 "X../.Z./... second",
-                "cell b2 is \"X\", \"O\" or \".\", not \"Z\"",
+                "square b2 is \"X\", \"O\" or \".\", not \"Z\"",
             ),
             (
                 "X../.../... first",

@@ -242,7 +242,7 @@ impl Notation for TicTacToe {
     }
 
     fn parse_move(&self, text: &str) -> Result<Cell, NotationError> {
-        let problem = "a move is a cell: a column from a to c, then a row from 1 (the top) to 3";
+        let problem = "a move is a square: a column from a to c, then a row from 1 (the top) to 3";
         move_named(self, text, problem)
     }
 
@@ -255,7 +255,7 @@ impl Notation for TicTacToe {
     }
 
     fn move_noun(&self) -> &'static str {
-        "cell"
+        "square"
     }
 
     fn board(&self, position: &Position) -> String {
@@ -459,8 +459,8 @@ mod tests {
     #[test]
     fn impossible_positions_are_refused_with_the_reason() {
         for (text, reason) in [
-            ("X.O", "has 3 cells instead of 9"),
-            ("X.O......X", "has 10 cells instead of 9"),
+            ("X.O", "has 3 squares instead of 9"),
+            ("X.O......X", "has 10 squares instead of 9"),
             ("X.0......", "not \"0\""),
             ("XXXXXOO..", "5 X and 2 O"),
             ("O........", "0 X and 1 O"),
@@ -482,7 +482,7 @@ mod tests {
         assert_eq!(game.format_move(Cell::at(2, 1)), "b3");
         for wrong in ["", "d1", "a4", "1a", "A1", "a11"] {
             let error = game.parse_move(wrong).unwrap_err();
-            assert!(error.to_string().contains("a move is a cell"), "{error}");
+            assert!(error.to_string().contains("a move is a square"), "{error}");
         }
     }
 

@@ -1,9 +1,9 @@
-// The cells, row by row from the top, and the player to move, 'X' or 'O'.
-// A cell is a player's disc, or '.' if it is empty.
+// The squares, row by row from the top, and the player to move, 'X' or 'O'.
+// A square is a player's disc, or '.' if it is empty.
 typedef struct {
     int columns;
     int rows;
-    char cells[64];
+    char squares[64];
     char player;
 } Position;
 
@@ -17,7 +17,7 @@ static Position parse(const char *line)
         if (*line == '/') {
             position.rows++;
         } else {
-            position.cells[count++] = *line;
+            position.squares[count++] = *line;
             discs += *line != '.';
         }
     }
@@ -30,7 +30,7 @@ static Position parse(const char *line)
 static void legal_moves(const Position *position, Moves *moves)
 {
     for (int column = 0; column < position->columns; column++) {
-        if (position->cells[column] == '.') {
+        if (position->squares[column] == '.') {
             add(moves, "%d", column + 1);
         }
     }

@@ -1,7 +1,7 @@
-// The 16 cells, row by row from the top, and the digit of the side to move.
-// A cell is '1', '2', 'N' for a neutral piece, or '.' if it is free.
+// The 16 squares, row by row from the top, and the digit of the side to move.
+// A square is '1', '2', 'N' for a neutral piece, or '.' if it is free.
 typedef struct {
-    char cells[16];
+    char squares[16];
     char own;
 } Position;
 
@@ -9,31 +9,31 @@ typedef struct {
 static Position parse(const char *line)
 {
     Position position;
-    for (int cell = 0; cell < 16; cell++) {
-        position.cells[cell] = line[cell + cell / 4]; // A slash follows each row.
+    for (int square = 0; square < 16; square++) {
+        position.squares[square] = line[square + square / 4]; // A slash follows each row.
     }
     position.own = strstr(line, "first") ? '1' : '2';
     return position;
 }
 
-static int is_free(const Position *position, int cell)
+static int is_free(const Position *position, int square)
 {
-    return position->cells[cell] == '.' || position->cells[cell] == position->own;
+    return position->squares[square] == '.' || position->squares[square] == position->own;
 }
 
-// Lists the moves of the L to a place: a bit of `shape` for each of its cells.
+// Lists the moves of the L to a place: a bit of `shape` for each of its squares.
 static void add_moves_to(const Position *position, int shape, Moves *moves)
 {
     char name[9] = "";
     int length = 0, own = 0;
-    for (int cell = 0; cell < 16; cell++) {
-        if (shape >> cell & 1) {
-            if (!is_free(position, cell)) {
+    for (int square = 0; square < 16; square++) {
+        if (shape >> square & 1) {
+            if (!is_free(position, square)) {
                 return;
             }
-            own += position->cells[cell] == position->own;
-            name[length++] = "abcd"[cell % 4];
-            name[length++] = "1234"[cell / 4];
+            own += position->squares[square] == position->own;
+            name[length++] = "abcd"[square % 4];
+            name[length++] = "1234"[square / 4];
         }
     }
     if (own == 4) {
@@ -42,7 +42,7 @@ static void add_moves_to(const Position *position, int shape, Moves *moves)
     add(moves, "%s", name);
     for (int from = 0; from < 16; from++) {
         for (int to = 0; to < 16; to++) {
-            if (position->cells[from] == 'N' && is_free(position, to) && !(shape >> to & 1)) {
+            if (position->squares[from] == 'N' && is_free(position, to) && !(shape >> to & 1)) {
                 add(moves, "%s+%c%d-%c%d", name, "abcd"[from % 4], from / 4 + 1, "abcd"[to % 4],
                     to / 4 + 1);
             }
@@ -50,8 +50,8 @@ static void add_moves_to(const Position *position, int shape, Moves *moves)
     }
 }
 
-// Lists the moves: the L's new cells, and perhaps a neutral piece's old and new cell.
-// An L is a corner, two cells from it in one direction, and one across.
+// Lists the moves: the L's new squares, and perhaps a neutral piece's old and new square.
+// An L is a corner, two squares from it in one direction, and one across.
 static void legal_moves(const Position *position, Moves *moves)
 {
     for (int number = 0; number < 16 * 8; number++) {

@@ -1,10 +1,10 @@
 // The option --steps: orthogonal, lines, neighbours or any.
 static const char *const STEPS = "orthogonal";
 
-// The nine cells, row by row from the top, and the mark to move.
-// A cell is 'X', 'O', or '.' if it is empty.
+// The nine squares, row by row from the top, and the mark to move.
+// A square is 'X', 'O', or '.' if it is empty.
 typedef struct {
-    char cells[9];
+    char squares[9];
     char mark;
 } Position;
 
@@ -12,14 +12,14 @@ typedef struct {
 static Position parse(const char *line)
 {
     Position position;
-    for (int cell = 0; cell < 9; cell++) {
-        position.cells[cell] = line[cell + cell / 3]; // A slash follows each row.
+    for (int square = 0; square < 9; square++) {
+        position.squares[square] = line[square + square / 3]; // A slash follows each row.
     }
     position.mark = strstr(line, "first") ? 'X' : 'O';
     return position;
 }
 
-// Returns whether a piece may move between two cells, if the new one is empty.
+// Returns whether a piece may move between two squares, if the new one is empty.
 static int can_step(int from, int to)
 {
     int dx = abs(from % 3 - to % 3), dy = abs(from / 3 - to / 3);
@@ -29,15 +29,15 @@ static int can_step(int from, int to)
         || (strcmp(STEPS, "lines") == 0 && is_diagonal && is_by_middle);
 }
 
-// Lists the empty cells, or moves such as a1-b1 once the three pieces are placed.
+// Lists the empty squares, or moves such as a1-b1 once the three pieces are placed.
 static void legal_moves(const Position *position, Moves *moves)
 {
     int own = 0;
-    for (int cell = 0; cell < 9; cell++) {
-        own += position->cells[cell] == position->mark;
+    for (int square = 0; square < 9; square++) {
+        own += position->squares[square] == position->mark;
     }
     for (int to = 0; to < 9; to++) {
-        if (position->cells[to] != '.') {
+        if (position->squares[to] != '.') {
             continue;
         }
         if (own < 3) {
@@ -45,7 +45,7 @@ static void legal_moves(const Position *position, Moves *moves)
             continue;
         }
         for (int from = 0; from < 9; from++) {
-            if (position->cells[from] == position->mark && can_step(from, to)) {
+            if (position->squares[from] == position->mark && can_step(from, to)) {
                 add(moves, "%c%d-%c%d", "abc"[from % 3], from / 3 + 1, "abc"[to % 3], to / 3 + 1);
             }
         }

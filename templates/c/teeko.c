@@ -1,7 +1,7 @@
-// The 25 cells, row by row from the top, and the mark to move.
-// A cell is 'X', 'O', or '.' if it is empty.
+// The 25 squares, row by row from the top, and the mark to move.
+// A square is 'X', 'O', or '.' if it is empty.
 typedef struct {
-    char cells[25];
+    char squares[25];
     char mark;
 } Position;
 
@@ -9,28 +9,28 @@ typedef struct {
 static Position parse(const char *line)
 {
     Position position;
-    for (int cell = 0; cell < 25; cell++) {
-        position.cells[cell] = line[cell + cell / 5]; // A slash follows each row.
+    for (int square = 0; square < 25; square++) {
+        position.squares[square] = line[square + square / 5]; // A slash follows each row.
     }
     position.mark = strstr(line, "first") ? 'X' : 'O';
     return position;
 }
 
-// Returns whether two cells touch, also at a corner.
+// Returns whether two squares touch, also at a corner.
 static int are_neighbours(int from, int to)
 {
     return abs(from % 5 - to % 5) <= 1 && abs(from / 5 - to / 5) <= 1;
 }
 
-// Lists the empty cells, or moves such as a1-b1 once the four pieces are placed.
+// Lists the empty squares, or moves such as a1-b1 once the four pieces are placed.
 static void legal_moves(const Position *position, Moves *moves)
 {
     int own = 0;
-    for (int cell = 0; cell < 25; cell++) {
-        own += position->cells[cell] == position->mark;
+    for (int square = 0; square < 25; square++) {
+        own += position->squares[square] == position->mark;
     }
     for (int to = 0; to < 25; to++) {
-        if (position->cells[to] != '.') {
+        if (position->squares[to] != '.') {
             continue;
         }
         if (own < 4) {
@@ -38,7 +38,7 @@ static void legal_moves(const Position *position, Moves *moves)
             continue;
         }
         for (int from = 0; from < 25; from++) {
-            if (position->cells[from] == position->mark && are_neighbours(from, to)) {
+            if (position->squares[from] == position->mark && are_neighbours(from, to)) {
                 add(moves, "%c%d-%c%d", "abcde"[from % 5], from / 5 + 1, "abcde"[to % 5],
                     to / 5 + 1);
             }

@@ -1,7 +1,7 @@
-// The nine cells, row by row from the top, and the mark to move.
-// A cell is 'X', 'O', or '.' if it is empty.
+// The nine squares, row by row from the top, and the mark to move.
+// A square is 'X', 'O', or '.' if it is empty.
 typedef struct {
-    char cells[9];
+    char squares[9];
     char mark;
 } Position;
 
@@ -10,20 +10,20 @@ static Position parse(const char *line)
 {
     Position position;
     int empty = 0;
-    for (int cell = 0; cell < 9; cell++) {
-        position.cells[cell] = line[cell];
-        empty += line[cell] == '.';
+    for (int square = 0; square < 9; square++) {
+        position.squares[square] = line[square];
+        empty += line[square] == '.';
     }
     position.mark = empty % 2 == 1 ? 'X' : 'O';
     return position;
 }
 
-// Lists the names of the empty cells: a1 is top left, c3 bottom right.
+// Lists the names of the empty squares: a1 is top left, c3 bottom right.
 static void legal_moves(const Position *position, Moves *moves)
 {
-    for (int cell = 0; cell < 9; cell++) {
-        if (position->cells[cell] == '.') {
-            add(moves, "%c%d", "abc"[cell % 3], cell / 3 + 1);
+    for (int square = 0; square < 9; square++) {
+        if (position->squares[square] == '.') {
+            add(moves, "%c%d", "abc"[square % 3], square / 3 + 1);
         }
     }
 }

@@ -5,15 +5,15 @@
  */
 function parse(line) {
   const rows = line.trim().split("/");
-  const discs = [...line].filter((cell) => cell === "X" || cell === "O").length;
+  const discs = [...line].filter((square) => square === "X" || square === "O").length;
   return { rows, player: discs % 2 === 0 ? "X" : "O" };
 }
 
 /** Returns the numbers of the columns that aren't full. The leftmost column is 1. */
 function legalMoves(position) {
   const moves = [];
-  [...position.rows[0]].forEach((cell, column) => {
-    if (cell === ".") moves.push(String(column + 1));
+  [...position.rows[0]].forEach((square, column) => {
+    if (square === ".") moves.push(String(column + 1));
   });
   return moves;
 }

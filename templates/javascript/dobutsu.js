@@ -16,21 +16,21 @@ function canStep(piece, aside, ahead) {
   return (ahead === 1 ? "LEH" : "LE").includes(piece);
 }
 
-/** Returns the name of a cell: a1 is top left. */
+/** Returns the name of a square: a1 is top left. */
 function name([x, y]) {
   return "abc"[x] + "1234"[y];
 }
 
-/** Returns the moves: a piece's old and new cell, b3-b2, or a drop, C*b3. */
+/** Returns the moves: a piece's old and new square, b3-b2, or a drop, C*b3. */
 function legalMoves({ rows, hand, isFirst }) {
   const forward = isFirst ? -1 : 1; // The first player moves up.
   const isOwn = (piece) => /[A-Z]/.test(piece) === isFirst && piece !== ".";
   const moves = [];
-  const cells = [0, 1, 2, 3].flatMap((y) => [0, 1, 2].map((x) => [x, y]));
-  for (const to of cells) {
+  const squares = [0, 1, 2, 3].flatMap((y) => [0, 1, 2].map((x) => [x, y]));
+  for (const to of squares) {
     const [toX, toY] = to;
     if (isOwn(rows[toY][toX])) continue;
-    for (const from of cells) {
+    for (const from of squares) {
       const [x, y] = from;
       const piece = rows[y][x];
       if (isOwn(piece) && canStep(piece.toUpperCase(), toX - x, (toY - y) * forward)) {

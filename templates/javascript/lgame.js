@@ -1,19 +1,19 @@
 /**
- * Returns the 16 cells, row by row from the top, and the digit of the side to move.
+ * Returns the 16 squares, row by row from the top, and the digit of the side to move.
  *
- * In "N11./.21./.21./.22N first" the players' cells are "1" and "2", neutral pieces "N".
+ * In "N11./.21./.21./.22N first" the players' squares are "1" and "2", neutral pieces "N".
  */
 function parse(line) {
   const [board, side] = line.trim().split(" ");
-  return { cells: [...board.replaceAll("/", "")], own: side === "first" ? "1" : "2" };
+  return { squares: [...board.replaceAll("/", "")], own: side === "first" ? "1" : "2" };
 }
 
-/** Returns the name of a cell: a1 is top left. */
-function name(cell) {
-  return "abcd"[cell % 4] + "1234"[Math.floor(cell / 4)];
+/** Returns the name of a square: a1 is top left. */
+function name(square) {
+  return "abcd"[square % 4] + "1234"[Math.floor(square / 4)];
 }
 
-/** Returns all places of an L: a corner, two cells from it in one direction, one across. */
+/** Returns all places of an L: a corner, two squares from it in one direction, one across. */
 function allShapes() {
   const shapes = [];
   for (let corner = 0; corner < 16; corner++) {
@@ -31,18 +31,18 @@ function allShapes() {
   return shapes;
 }
 
-/** Returns the moves: the L's new cells, and perhaps a neutral piece's old and new cell. */
-function legalMoves({ cells, own }) {
-  const isFree = (cell) => cells[cell] === "." || cells[cell] === own;
+/** Returns the moves: the L's new squares, and perhaps a neutral piece's old and new square. */
+function legalMoves({ squares, own }) {
+  const isFree = (square) => squares[square] === "." || squares[square] === own;
   const moves = [];
   for (const shape of allShapes()) {
-    const isOld = shape.every((cell) => cells[cell] === own);
+    const isOld = shape.every((square) => squares[square] === own);
     if (isOld || !shape.every(isFree)) continue;
     const places = shape.map(name).join("");
     moves.push(places);
     for (let from = 0; from < 16; from++) {
       for (let to = 0; to < 16; to++) {
-        if (cells[from] === "N" && isFree(to) && !shape.includes(to)) {
+        if (squares[from] === "N" && isFree(to) && !shape.includes(to)) {
           moves.push(places + "+" + name(from) + "-" + name(to));
         }
       }

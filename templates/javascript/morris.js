@@ -1,21 +1,21 @@
 const STEPS = "orthogonal"; // The option --steps: orthogonal, lines, neighbours or any.
 
 /**
- * Returns the nine cells, row by row from the top, and the mark to move, "X" or "O".
+ * Returns the nine squares, row by row from the top, and the mark to move, "X" or "O".
  *
  * In "X.O/.../... first" each player has placed one piece; first is X.
  */
 function parse(line) {
   const [board, side] = line.trim().split(" ");
-  return { cells: [...board.replaceAll("/", "")], mark: side === "first" ? "X" : "O" };
+  return { squares: [...board.replaceAll("/", "")], mark: side === "first" ? "X" : "O" };
 }
 
-/** Returns the name of a cell: a1 is top left. */
-function name(cell) {
-  return "abc"[cell % 3] + "123"[Math.floor(cell / 3)];
+/** Returns the name of a square: a1 is top left. */
+function name(square) {
+  return "abc"[square % 3] + "123"[Math.floor(square / 3)];
 }
 
-/** Returns whether a piece may move between two cells, if the new one is empty. */
+/** Returns whether a piece may move between two squares, if the new one is empty. */
 function canStep(from, to) {
   const dx = Math.abs((from % 3) - (to % 3));
   const dy = Math.abs(Math.floor(from / 3) - Math.floor(to / 3));
@@ -25,9 +25,9 @@ function canStep(from, to) {
   return isDiagonal && (STEPS === "neighbours" || (STEPS === "lines" && isByMiddle));
 }
 
-/** Returns the empty cells, or moves such as a1-b1 once the three pieces are placed. */
-function legalMoves({ cells, mark }) {
-  const cellsWith = (letter) => [...cells.keys()].filter((cell) => cells[cell] === letter);
+/** Returns the empty squares, or moves such as a1-b1 once the three pieces are placed. */
+function legalMoves({ squares, mark }) {
+  const cellsWith = (letter) => [...squares.keys()].filter((square) => squares[square] === letter);
   const [own, empty] = [cellsWith(mark), cellsWith(".")];
   if (own.length < 3) return empty.map(name);
   const moves = [];

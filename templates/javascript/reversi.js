@@ -3,8 +3,8 @@ const DIRECTIONS = [[-1, -1], [0, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [0, 1]
 /**
  * Returns the rows from the top, and the side to move, "B" or "W".
  *
- * A cell is "B", "W", "." if it is empty, or " " outside of the board. In "..../.WB./.BW./.... B"
- * all rows have four cells. Shorter rows of a board are centred.
+ * A square is "B", "W", "." if it is empty, or " " outside of the board. In "..../.WB./.BW./.... B"
+ * all rows have four squares. Shorter rows of a board are centred.
  */
 function parse(line) {
   const [board, side] = line.trim().split(" ");
@@ -15,28 +15,28 @@ function parse(line) {
 
 /** Returns the opponent's discs that a new disc would enclose. */
 function enclosed(position, x, y) {
-  const cell = (x, y) => position.rows[y]?.[x] ?? " ";
+  const square = (x, y) => position.rows[y]?.[x] ?? " ";
   const other = position.side === "B" ? "W" : "B";
   const discs = [];
   for (const [dx, dy] of DIRECTIONS) {
     const line = [];
     let [toX, toY] = [x + dx, y + dy];
-    while (cell(toX, toY) === other) {
+    while (square(toX, toY) === other) {
       line.push([toX, toY]);
       toX += dx;
       toY += dy;
     }
-    if (cell(toX, toY) === position.side) discs.push(...line);
+    if (square(toX, toY) === position.side) discs.push(...line);
   }
   return discs;
 }
 
-/** Returns the cells where a disc would enclose others, such as b1, or "pass". */
+/** Returns the squares where a disc would enclose others, such as b1, or "pass". */
 function legalMoves(position) {
   const moves = [];
   position.rows.forEach((row, y) => {
-    [...row].forEach((cell, x) => {
-      if (cell === "." && enclosed(position, x, y).length > 0) moves.push("abcdef"[x] + (y + 1));
+    [...row].forEach((square, x) => {
+      if (square === "." && enclosed(position, x, y).length > 0) moves.push("abcdef"[x] + (y + 1));
     });
   });
   return moves.length > 0 ? moves : ["pass"];

@@ -1,28 +1,28 @@
 /**
- * Returns the 25 cells, row by row from the top, and the mark to move, "X" or "O".
+ * Returns the 25 squares, row by row from the top, and the mark to move, "X" or "O".
  *
  * In "X.O../...../...../...../..... first" each player has placed one piece; first is X.
  */
 function parse(line) {
   const [board, side] = line.trim().split(" ");
-  return { cells: [...board.replaceAll("/", "")], mark: side === "first" ? "X" : "O" };
+  return { squares: [...board.replaceAll("/", "")], mark: side === "first" ? "X" : "O" };
 }
 
-/** Returns the name of a cell: a1 is top left. */
-function name(cell) {
-  return "abcde"[cell % 5] + "12345"[Math.floor(cell / 5)];
+/** Returns the name of a square: a1 is top left. */
+function name(square) {
+  return "abcde"[square % 5] + "12345"[Math.floor(square / 5)];
 }
 
-/** Returns whether two cells touch, also at a corner. */
+/** Returns whether two squares touch, also at a corner. */
 function areNeighbours(from, to) {
   const dx = Math.abs((from % 5) - (to % 5));
   const dy = Math.abs(Math.floor(from / 5) - Math.floor(to / 5));
   return dx <= 1 && dy <= 1;
 }
 
-/** Returns the empty cells, or moves such as a1-b1 once the four pieces are placed. */
-function legalMoves({ cells, mark }) {
-  const cellsWith = (letter) => [...cells.keys()].filter((cell) => cells[cell] === letter);
+/** Returns the empty squares, or moves such as a1-b1 once the four pieces are placed. */
+function legalMoves({ squares, mark }) {
+  const cellsWith = (letter) => [...squares.keys()].filter((square) => squares[square] === letter);
   const [own, empty] = [cellsWith(mark), cellsWith(".")];
   if (own.length < 4) return empty.map(name);
   const moves = [];

@@ -11,4 +11,4 @@ def parse(line):
 def legal_moves(position):
     """Returns the numbers of the columns that aren't full. The leftmost column is 1."""
     rows, _player = position
-    return [str(number) for number, cell in enumerate(rows[0], 1) if cell == "."]
+    return [str(number) for number, square in enumerate(rows[0], 1) if square == "."]

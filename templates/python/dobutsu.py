@@ -21,12 +21,12 @@ def parse(line):
 
 
 def name(x, y):
-    """Returns the name of a cell: a1 is top left."""
+    """Returns the name of a square: a1 is top left."""
     return "abc"[x] + "1234"[y]
 
 
 def legal_moves(position):
-    """Returns the moves: a piece's old and new cell, b3-b2, or a drop, C*b3."""
+    """Returns the moves: a piece's old and new square, b3-b2, or a drop, C*b3."""
     rows, hand, is_first = position
     own = str.isupper if is_first else str.islower
     forward = -1 if is_first else 1  # The first player moves up.

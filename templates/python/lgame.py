@@ -2,16 +2,16 @@ NAMES = [column + row for row in "1234" for column in "abcd"]  # a1, b1, ...
 
 
 def parse(line):
-    """Returns the 16 cells, row by row from the top, and the digit of the side to move.
+    """Returns the 16 squares, row by row from the top, and the digit of the side to move.
 
-    In "N11./.21./.21./.22N first" the players' cells are "1" and "2", neutral pieces "N".
+    In "N11./.21./.21./.22N first" the players' squares are "1" and "2", neutral pieces "N".
     """
     board, side = line.split()
     return board.replace("/", ""), "1" if side == "first" else "2"
 
 
 def all_shapes():
-    """Returns all places of an L: a corner, two cells from it in one direction, one across."""
+    """Returns all places of an L: a corner, two squares from it in one direction, one across."""
     shapes = []
     for x in range(4):
         for y in range(4):
@@ -25,18 +25,18 @@ def all_shapes():
 
 
 def legal_moves(position):
-    """Returns the moves: the L's new cells, and perhaps a neutral piece's old and new cell."""
-    cells, own = position
+    """Returns the moves: the L's new squares, and perhaps a neutral piece's old and new square."""
+    squares, own = position
     moves = []
     for shape in all_shapes():
-        letters = [cells[cell] for cell in shape]
+        letters = [squares[square] for square in shape]
         if any(letter not in (".", own) for letter in letters) or letters == [own] * 4:
             continue
-        name = "".join(NAMES[cell] for cell in shape)
+        name = "".join(NAMES[square] for square in shape)
         moves.append(name)
         for old in range(16):
             for new in range(16):
-                is_free = cells[new] in (".", own) and new not in shape
-                if cells[old] == "N" and is_free:
+                is_free = squares[new] in (".", own) and new not in shape
+                if squares[old] == "N" and is_free:
                     moves.append(name + "+" + NAMES[old] + "-" + NAMES[new])
     return moves

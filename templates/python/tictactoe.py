@@ -1,15 +1,15 @@
 def parse(line):
-    """Returns the nine cells, row by row from the top, and the mark to move.
+    """Returns the nine squares, row by row from the top, and the mark to move.
 
-    A cell is "X", "O", or "." if it is empty. X moves first.
+    A square is "X", "O", or "." if it is empty. X moves first.
     """
-    cells = line.strip()
-    mark = "X" if cells.count("X") == cells.count("O") else "O"
-    return cells, mark
+    squares = line.strip()
+    mark = "X" if squares.count("X") == squares.count("O") else "O"
+    return squares, mark
 
 
 def legal_moves(position):
-    """Returns the names of the empty cells: a1 is top left, c3 bottom right."""
-    cells, _mark = position
+    """Returns the names of the empty squares: a1 is top left, c3 bottom right."""
+    squares, _mark = position
     names = ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]
-    return [name for name, cell in zip(names, cells) if cell == "."]
+    return [name for name, square in zip(names, squares) if square == "."]

@@ -11,7 +11,7 @@ fn parse(line: &str) -> Position {
         .split('/')
         .map(|row| row.chars().collect())
         .collect();
-    let discs = line.chars().filter(|cell| "XO".contains(*cell)).count();
+    let discs = line.chars().filter(|square| "XO".contains(*square)).count();
     Position {
         rows,
         player: if discs % 2 == 0 { 'X' } else { 'O' },
@@ -21,8 +21,8 @@ fn parse(line: &str) -> Position {
 /// Returns the numbers of the columns that aren't full. The leftmost column is 1.
 fn legal_moves(position: &Position) -> Vec<String> {
     let mut moves = Vec::new();
-    for (column, &cell) in position.rows[0].iter().enumerate() {
-        if cell == '.' {
+    for (column, &square) in position.rows[0].iter().enumerate() {
+        if square == '.' {
             moves.push((column + 1).to_string());
         }
     }

@@ -38,20 +38,20 @@ impl Position {
     }
 }
 
-/// Returns the name of a cell: a1 is top left.
+/// Returns the name of a square: a1 is top left.
 fn name(x: i32, y: i32) -> String {
     format!("{}{}", ["a", "b", "c"][x as usize], y + 1)
 }
 
-/// Returns the moves: a piece's old and new cell, b3-b2, or a drop, C*b3.
+/// Returns the moves: a piece's old and new square, b3-b2, or a drop, C*b3.
 fn legal_moves(position: &Position) -> Vec<String> {
     let forward = if position.is_first { -1 } else { 1 }; // The first player moves up.
-    let cells = || (0..4).flat_map(|y| (0..3).map(move |x| (x, y)));
+    let squares = || (0..4).flat_map(|y| (0..3).map(move |x| (x, y)));
     let piece = |x: i32, y: i32| position.rows[y as usize][x as usize];
     let mut moves = Vec::new();
-    for (x, y) in cells().filter(|&(x, y)| position.is_own(piece(x, y))) {
+    for (x, y) in squares().filter(|&(x, y)| position.is_own(piece(x, y))) {
         let kind = piece(x, y).to_ascii_uppercase();
-        for (to_x, to_y) in cells().filter(|&(x, y)| !position.is_own(piece(x, y))) {
+        for (to_x, to_y) in squares().filter(|&(x, y)| !position.is_own(piece(x, y))) {
             if can_step(kind, to_x - x, (to_y - y) * forward) {
                 moves.push(format!("{}-{}", name(x, y), name(to_x, to_y)));
             }
@@ -64,7 +64,7 @@ fn legal_moves(position: &Position) -> Vec<String> {
         .collect();
     kinds.dedup();
     for kind in kinds {
-        for (x, y) in cells().filter(|&(x, y)| piece(x, y) == '.') {
+        for (x, y) in squares().filter(|&(x, y)| piece(x, y) == '.') {
             moves.push(format!("{}*{}", kind.to_ascii_uppercase(), name(x, y)));
         }
     }

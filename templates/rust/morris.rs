@@ -1,30 +1,30 @@
 /// The option --steps: orthogonal, lines, neighbours or any.
 const STEPS: &str = "orthogonal";
 
-/// The nine cells, row by row from the top, and the mark to move.
+/// The nine squares, row by row from the top, and the mark to move.
 ///
-/// A cell is 'X', 'O', or '.' if it is empty.
+/// A square is 'X', 'O', or '.' if it is empty.
 struct Position {
-    cells: Vec<char>,
+    squares: Vec<char>,
     mark: char,
 }
 
 /// Reads a position such as "X.O/.../... first". The first player is X.
 fn parse(line: &str) -> Position {
     let (board, side) = line.trim().split_once(' ').expect("a side");
-    let cells = board.chars().filter(|&cell| cell != '/').collect();
+    let squares = board.chars().filter(|&square| square != '/').collect();
     Position {
-        cells,
+        squares,
         mark: if side == "first" { 'X' } else { 'O' },
     }
 }
 
-/// Returns the name of a cell: a1 is top left.
-fn name(cell: usize) -> String {
-    format!("{}{}", ["a", "b", "c"][cell % 3], cell / 3 + 1)
+/// Returns the name of a square: a1 is top left.
+fn name(square: usize) -> String {
+    format!("{}{}", ["a", "b", "c"][square % 3], square / 3 + 1)
 }
 
-/// Returns whether a piece may move between two cells, if the new one is empty.
+/// Returns whether a piece may move between two squares, if the new one is empty.
 fn can_step(old: usize, new: usize) -> bool {
     let dx = (old % 3).abs_diff(new % 3);
     let dy = (old / 3).abs_diff(new / 3);
@@ -36,9 +36,9 @@ fn can_step(old: usize, new: usize) -> bool {
         || STEPS == "lines" && is_diagonal && is_by_middle
 }
 
-/// Returns the empty cells, or moves such as a1-b1 once the three pieces are placed.
+/// Returns the empty squares, or moves such as a1-b1 once the three pieces are placed.
 fn legal_moves(position: &Position) -> Vec<String> {
-    let with = |mark: char| (0..9).filter(move |&cell| position.cells[cell] == mark);
+    let with = |mark: char| (0..9).filter(move |&square| position.squares[square] == mark);
     if with(position.mark).count() < 3 {
         return with('.').map(name).collect();
     }

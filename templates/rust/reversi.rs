@@ -11,7 +11,7 @@ const DIRECTIONS: [(i32, i32); 8] = [
 
 /// The rows from the top and the side to move, 'B' or 'W'.
 ///
-/// A cell is 'B', 'W', '.' if it is empty, or ' ' outside of the board.
+/// A square is 'B', 'W', '.' if it is empty, or ' ' outside of the board.
 struct Position {
     rows: Vec<Vec<char>>,
     side: char,
@@ -31,8 +31,8 @@ fn parse(line: &str) -> Position {
 }
 
 impl Position {
-    /// Returns the letter of a cell, and ' ' outside of the board.
-    fn cell(&self, x: i32, y: i32) -> char {
+    /// Returns the letter of a square, and ' ' outside of the board.
+    fn square(&self, x: i32, y: i32) -> char {
         let row = self.rows.get(y as usize);
         *row.and_then(|row| row.get(x as usize)).unwrap_or(&' ')
     }
@@ -44,12 +44,12 @@ impl Position {
         for (dx, dy) in DIRECTIONS {
             let mut line = Vec::new();
             let (mut to_x, mut to_y) = (x + dx, y + dy);
-            while self.cell(to_x, to_y) == other {
+            while self.square(to_x, to_y) == other {
                 line.push((to_x, to_y));
                 to_x += dx;
                 to_y += dy;
             }
-            if self.cell(to_x, to_y) == self.side {
+            if self.square(to_x, to_y) == self.side {
                 discs.extend(line);
             }
         }
@@ -57,12 +57,12 @@ impl Position {
     }
 }
 
-/// Returns the cells where a disc would enclose others, such as b1, or "pass".
+/// Returns the squares where a disc would enclose others, such as b1, or "pass".
 fn legal_moves(position: &Position) -> Vec<String> {
     let mut moves = Vec::new();
     for y in 0..position.rows.len() as i32 {
         for (x, letter) in (0..).zip("abcdef".chars()) {
-            if position.cell(x, y) == '.' && !position.enclosed(x, y).is_empty() {
+            if position.square(x, y) == '.' && !position.enclosed(x, y).is_empty() {
                 moves.push(format!("{letter}{}", y + 1));
             }
         }

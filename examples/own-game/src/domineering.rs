@@ -157,7 +157,7 @@ impl Drawing<Domineering> for Domineering {
         Some(cells.map(|cell| self.format_move(cell)).collect())
     }
 
-    /// Both cells of a domino.
+    /// Both squares of a domino.
     fn unordered_places(&self) -> usize {
         2
     }
@@ -187,7 +187,7 @@ impl Notation for Domineering {
     }
 
     fn title(&self) -> String {
-        format!("Domineering on {}×{} cells", self.columns, self.rows)
+        format!("Domineering on {}×{} squares", self.columns, self.rows)
     }
 
     fn format_position(&self, position: &Position) -> String {
@@ -217,7 +217,7 @@ impl Notation for Domineering {
             match letter {
                 '#' if cell < 32 => covered |= 1 << cell,
                 '.' => {}
-                _ => return Err(fail("a cell is # or .")),
+                _ => return Err(fail("a square is # or .")),
             }
         }
         let position = Position { covered, side };
@@ -228,7 +228,9 @@ impl Notation for Domineering {
             return Err(fail("the board has another size than in"));
         }
         if !dominoes.is_multiple_of(2) || side != due {
-            return Err(fail("the number of covered cells doesn't go with the side"));
+            return Err(fail(
+                "the number of covered squares doesn't go with the side",
+            ));
         }
         Ok(position)
     }
@@ -240,11 +242,11 @@ impl Notation for Domineering {
 
     fn parse_move(&self, text: &str) -> Result<Cell, NotationError> {
         let named = (0..self.cells()).find(|&cell| self.format_move(cell) == text.trim());
-        named.ok_or_else(|| NotationError::new(text, "a move is a cell of the board", "a1"))
+        named.ok_or_else(|| NotationError::new(text, "a move is a square of the board", "a1"))
     }
 
     fn move_noun(&self) -> &'static str {
-        "cell"
+        "square"
     }
 
     fn layer_name(&self) -> &'static str {
@@ -282,12 +284,12 @@ impl Family for DomineeringFamily {
     }
 
     fn rules_in_words(&self) -> &'static str {
-        "The players in turn lay a domino on two empty cells, the first player upright, the second \
+        "The players in turn lay a domino on two empty squares, the first player upright, the second \
          flat. Who can't lay one loses: a score is 1 for a win and -1 for a loss of the side to \
          move.\n\n\
-         A position is the rows from the top, # for a covered cell and a dot for an empty one, then \
+         A position is the rows from the top, # for a covered square and a dot for an empty one, then \
          whose turn it is: \"#.../#.../..../.... second\". A move is the domino's upper or left \
-         cell, its column a letter and its row a number from the top: b1."
+         square, its column a letter and its row a number from the top: b1."
     }
 
     fn parameters(&self) -> &'static [Parameter] {

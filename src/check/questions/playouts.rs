@@ -100,7 +100,7 @@ impl<G: Notation> PlayoutSample<G> {
             sampler.look_ahead()?;
         }
         let candidates = CANDIDATES.saturating_mul(request.count);
-        clock.phase("drawing positions from games", "candidates", candidates);
+        clock.phase("sampling positions from games", "candidates", candidates);
         let mut remaining = request.count;
         let mut all = Vec::new();
         // Share the positions equally among the kinds of games.

@@ -334,7 +334,7 @@ const WILSON: &str = "Wilson's score interval, 95%; of regret Student's, mean ±
 /// Returns the population that the rates of a sample estimate: "over all classes".
 fn population(options: &CheckOptions) -> Option<&'static str> {
     match (options.scope, &options.coverage) {
-        (Scope::All, Coverage::Playouts { .. }) => Some("over all positions so drawn"),
+        (Scope::All, Coverage::Playouts { .. }) => Some("over all positions sampled this way"),
         (Scope::All, Coverage::Sample { .. }) => Some("over all classes"),
         (Scope::All, Coverage::Suite(_)) => Some("over positions like those of the suite"),
         _ => None,
@@ -371,7 +371,8 @@ fn coverage<G: Notation>(
             from_playouts(game, kind, seed, is_cut)
         }
         (Scope::All, Coverage::Listed(_) | Coverage::Suite(_)) => {
-            format!("{all} {} listed", counted(total as usize, "position"))
+            let some = counted(total as usize, "position");
+            format!("{} {some} listed", if total == 1 { "the" } else { all })
         }
         (Scope::All, &Coverage::Sample { seed, .. }) => {
             let classes = count(classes.unwrap_or_default());

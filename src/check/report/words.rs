@@ -146,7 +146,7 @@ impl Report {
         let stopped = self.stopped_by.map(|by| match by {
             StoppedBy::Time => "the time was up",
             StoppedBy::Interrupt => "an interrupt",
-            StoppedBy::Faults => "too many faults",
+            StoppedBy::Faults => "the AI's faults",
         });
         let unresolved = self.budget.filter(|_| self.unresolved > 0).map(|budget| {
             let positions = counted(self.unresolved as usize, "position");
@@ -219,9 +219,17 @@ impl Report {
             points(self.total_regret, self.decimals)
         );
         figures.push(("Mistakes", count(mistakes.total), kinds));
+        let crashes = if faults.crash == 1 {
+            "crash"
+        } else {
+            "crashes"
+        };
         let kinds = format!(
-            "{} illegal moves, {} timeouts, {} crashes, {} malformed answers",
-            faults.illegal, faults.timeout, faults.crash, faults.malformed
+            "{}, {}, {} {crashes}, {}",
+            counted(faults.illegal as usize, "illegal move"),
+            counted(faults.timeout as usize, "timeout"),
+            count(faults.crash),
+            counted(faults.malformed as usize, "malformed answer")
         );
         figures.push(("Faults", count(faults.total()), kinds));
         if let Some(seconds) = self.seconds_per_move {
@@ -264,11 +272,11 @@ impl Report {
     /// Describes the tolerated moves: not best, but no mistakes.
     fn tolerance(&self) -> Option<String> {
         let reason = match self.scope {
-            Scope::Play if self.counts_plies => "the value of the game is kept",
+            Scope::Play if self.counts_plies => "the value of the game is preserved",
             Scope::Play => {
-                "the value of the game is kept, of which the opponent had given something away"
+                "the value of the game is preserved, of which the opponent had given something away"
             }
-            Scope::All => "win, draw or loss is kept",
+            Scope::All => "win, draw or loss is preserved",
         };
         let moves = counted(self.tolerated as usize, "move");
         (self.tolerated > 0).then(|| format!("{moves} not best and yet no mistake: {reason}"))

@@ -36,11 +36,11 @@ pub(super) fn check(board: &Board, sets: [Cells; 2]) -> Result<(), String> {
     }
     let who = ["X", "O"][last];
     Err(if !lasts.is_empty() {
-        "no order of alternating moves puts these stones on each other like that".into()
+        "no order of alternating moves puts these discs on each other like that".into()
     } else if lines.contains(&true) {
         format!("no last move of {who} has made all of its lines")
     } else {
-        format!("{who} has moved last, but none of its stones lies on top of a column")
+        format!("{who} has moved last, but none of its discs lies on top of a column")
     })
 }
 

@@ -73,7 +73,7 @@ impl Family for Connect4Family {
 
     fn search_details(&self) -> &'static str {
         "Searches any position. The usual board has an opening book, which answers at once up to 12 \
-         stones; later positions take a second or two. On other boards openings take longest."
+         discs; later positions take a second or two. On other boards openings take longest."
     }
 
     fn parameters(&self) -> &'static [Parameter] {
@@ -84,7 +84,7 @@ impl Family for Connect4Family {
                 "Columns of the board; columns × (rows + 1) can be 64 at most",
             ),
             Parameter::number("rows", ROWS, "Rows of the board"),
-            Parameter::number("connect", LINE, "How many stones in line win, at least 2")
+            Parameter::number("connect", LINE, "How many discs in line win, at least 2")
                 .of("stones"),
         ];
         &PARAMETERS

@@ -24,7 +24,7 @@ impl Checking<Connect4> for Connect4 {
         ];
         for (length, word) in [(line - 1, "fewer"), (line + 1, "more")] {
             let mut other = self.lines(
-                &format!("a line were {length} stones, one {word} than it is"),
+                &format!("a line were {length} discs, one {word} than it is"),
                 &self.board.distances(),
             );
             other.board.line = length;

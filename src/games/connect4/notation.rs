@@ -101,7 +101,7 @@ impl Notation for Connect4 {
     }
 
     fn layer_name(&self) -> &'static str {
-        "stones on the board"
+        "discs on the board"
     }
 
     fn board(&self, position: &Position) -> String {

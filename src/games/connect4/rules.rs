@@ -74,7 +74,7 @@ impl Connect4 {
             )));
         }
         if !(2..=BITS).contains(&line) {
-            return Err(NoGame(format!("a line is 2 to {BITS} stones, not {line}")));
+            return Err(NoGame(format!("a line is 2 to {BITS} discs, not {line}")));
         }
         let board = Board::new(columns as u32, rows as u32, line as u32);
         Ok(Connect4 {
@@ -91,7 +91,7 @@ impl Connect4 {
     pub fn opening(&self, up_to: u32) -> Result<Connect4, NoGame> {
         if up_to == 0 || up_to >= self.board.cells() {
             return Err(NoGame(format!(
-                "an opening book goes up to 1 stone or more, and leaves a square free, so not {up_to}"
+                "an opening book goes up to 1 disc or more, and leaves a square free, so not {up_to}"
             )));
         }
         Ok(Connect4 {
@@ -168,7 +168,7 @@ impl Connect4 {
             let bit = floating.trailing_zeros();
             let (column, row) = (bit / board.stride(), bit % board.stride());
             return Err(format!(
-                "nothing is below the stone in column {}, row {} from the top",
+                "nothing is below the disc in column {}, row {} from the top",
                 column + 1,
                 board.rows - row
             ));

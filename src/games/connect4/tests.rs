@@ -71,7 +71,7 @@ fn positions_that_cannot_come_up_are_refused_with_the_reason() {
     for (text, reason) in [
         (
             "......./......./......./......./......./....",
-            "row 6 has 4 cells",
+            "row 6 has 4 squares",
         ),
         (
             "......./......./......./......./.......",
@@ -126,7 +126,7 @@ fn positions_that_cannot_come_up_are_refused_with_the_reason() {
     }
     // X has moved last, but the top stone is O's.
     let error = refused(&self::game(1, 3, 3), "O/X/X");
-    assert!(error.contains("none of its stones lies on top"), "{error}");
+    assert!(error.contains("none of its discs lies on top"), "{error}");
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn boards_that_do_not_fit_are_refused_with_those_that_do() {
         assert!(error.contains(reason), "{error}");
     }
     for line in ["0", "1", "65"] {
-        assert!(refused("7", "6", line).contains("a line is 2 to 64 stones"));
+        assert!(refused("7", "6", line).contains("a line is 2 to 64 discs"));
     }
     for (columns, rows) in [(8, 7), (9, 6), (32, 1), (1, 63), (16, 3), (4, 15)] {
         let game = game(columns, rows, 4);

@@ -134,8 +134,8 @@ impl Notation for Dobutsu {
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        let problem = "a move is a piece's old and new cell, or the letter C, E or G of a piece in \
-                       hand, a star and a cell";
+        let problem = "a move is a piece's old and new square, or the letter C, E or G of a piece in \
+                       hand, a star and a square";
         let read = read_move(text.trim());
         read.ok_or_else(|| NotationError::new(text, problem, "b3-b2"))
     }

@@ -222,7 +222,7 @@ fn wrong_texts_are_refused_with_the_reason() {
     for (text, reason) in [
         ("gle/.c./.C./ELG first", "the pieces in hand and the side"),
         ("gle/.c./.C. - first", "3 rows"),
-        ("gle/.c./.X./ELG - first", "cell b3 is one of"),
+        ("gle/.c./.X./ELG - first", "square b3 is one of"),
         ("gle/.c./.../ELG H first", "not \"H\""),
         ("gle/.c./.C./ELG C first", "a lion each"),
         ("gle/.c./.../ELG CCCCC first", "a lion each"),

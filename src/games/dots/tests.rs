@@ -247,7 +247,10 @@ fn positions_are_read_as_written_and_as_drawn() {
     assert!(game.parse_position(&text).is_ok() && game.board(&bare).contains("owners left out"));
     for (wrong, problem) in [
         ("--/|2|.|/-./..... first", "rows"),
-        ("--/|2|.|/-/...../-. first", "row 3 has 1 cell instead of 2"),
+        (
+            "--/|2|.|/-/...../-. first",
+            "row 3 has 1 square instead of 2",
+        ),
         (
             "--/|2|.|/-./.1.../-. first",
             "the box below a2-b2 has an owner",

@@ -3,7 +3,7 @@
 use super::graph::{
     BuildError, CHECK_EVERY, Graph, MOST_DECIMALS, UNFINISHED, digest, greatest, refused,
 };
-use super::look::{Cells, Look};
+use super::look::{Look, Squares};
 use super::rules::SUFFIXES;
 use super::solve::scored;
 use crate::game::{Endless, MOST_SCORE, Points, Progress, ScoreRange, Side};
@@ -139,21 +139,21 @@ impl Builder {
     ///
     /// # Errors
     /// If a name is not allowed.
-    pub fn look(&mut self, about: &str, names: Cells) -> Result<(), BuildError> {
+    pub fn look(&mut self, about: &str, names: Squares) -> Result<(), BuildError> {
         self.graph.look = Look::of(about, names).or_else(refused)?;
         Ok(())
     }
 
     /// Adds the picture of the last position. All positions need one, or none.
     ///
-    /// A cell is one letter, a number, "black" or "white" for a disc, "grey" for a blocked square,
-    /// "" for an empty one, or `None` where there is no square.
+    /// A row has an entry for each square: one letter, a number, "black" or "white" for a disc,
+    /// "grey" for a blocked square, "" for an empty one, or `None` where there is no square.
     ///
     /// # Errors
     /// If the picture is not allowed.
-    pub fn picture(&mut self, cells: &Cells) -> Result<(), BuildError> {
+    pub fn picture(&mut self, squares: &Squares) -> Result<(), BuildError> {
         let last = self.graph.positions().saturating_sub(1) as u32;
-        let added = self.graph.look.push(cells);
+        let added = self.graph.look.push(squares);
         let text = || self.graph.text(last);
         added.or_else(|problem| refused(format!("the picture of {} {problem}", text())))
     }

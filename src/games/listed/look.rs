@@ -2,7 +2,8 @@
 //!
 //! Nothing here affects scores, so it is not part of the graph's digest. In the file it follows the
 //! graph: a line of JSON with the rules and the names, then a line of JSON for each position if there
-//! are pictures. A picture is a list of rows; a cell is a text, or null where the board has no square.
+//! are pictures. A picture is a list of rows; a row has a text for each square, or null where the
+//! board has no square.
 
 use crate::game::{Picture, Piece, Side};
 use rustc_hash::FxHashSet;
@@ -18,8 +19,8 @@ const MOST_NAME: usize = 60;
 /// The greatest number of letters of the rules.
 const MOST_ABOUT: usize = 10_000;
 
-/// Rows of cells: texts of squares, with `None` where there is no square.
-pub type Cells = Vec<Vec<Option<String>>>;
+/// Rows with the text of each square, or `None` where there is no square.
+pub type Squares = Vec<Vec<Option<String>>>;
 
 /// Rules in words, names of squares, and pictures of positions.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -28,7 +29,7 @@ pub(super) struct Look {
     pub about: String,
     /// The names of squares, if there are any.
     #[serde(default)]
-    names: Cells,
+    names: Squares,
     /// A picture for each position as a line of JSON, or nothing.
     #[serde(skip)]
     pub pictures: Vec<Box<str>>,
@@ -36,8 +37,8 @@ pub(super) struct Look {
 
 impl Look {
     /// Returns a look without pictures; long rules are cut off.
-    pub fn of(about: &str, names: Cells) -> Result<Look, String> {
-        check_names(&names).map_err(|problem| format!("`cells` {problem}"))?;
+    pub fn of(about: &str, names: Squares) -> Result<Look, String> {
+        check_names(&names).map_err(|problem| format!("`squares` {problem}"))?;
         Ok(Look {
             about: about.chars().take(MOST_ABOUT).collect(),
             names,
@@ -46,9 +47,9 @@ impl Look {
     }
 
     /// Adds the picture of the next position. A problem is the end of a sentence.
-    pub fn push(&mut self, cells: &Cells) -> Result<(), String> {
-        check(cells, &self.names)?;
-        let line = serde_json::to_string(cells).map_err(|error| error.to_string())?;
+    pub fn push(&mut self, squares: &Squares) -> Result<(), String> {
+        check(squares, &self.names)?;
+        let line = serde_json::to_string(squares).map_err(|error| error.to_string())?;
         self.pictures.push(line.into());
         Ok(())
     }
@@ -85,17 +86,17 @@ impl Look {
     /// Returns the picture of a position, if it has one.
     pub fn picture(&self, node: u32) -> Option<Picture> {
         let line = self.pictures.get(node as usize)?;
-        let cells: Cells = serde_json::from_str(line).ok()?;
-        check(&cells, &self.names).ok()?;
-        let (columns, rows) = (cells[0].len() as u32, cells.len() as u32);
+        let squares: Squares = serde_json::from_str(line).ok()?;
+        check(&squares, &self.names).ok()?;
+        let (columns, rows) = (squares[0].len() as u32, squares.len() as u32);
         let mut picture = Picture::grid(columns, rows, |column, row| {
-            piece(cells[row as usize][column as usize].as_deref()?)
+            piece(squares[row as usize][column as usize].as_deref()?)
         });
         if !self.names.is_empty() {
             picture.labels.clear();
         }
-        let named = cells.iter().flatten().zip(self.names.iter().flatten());
-        let named = named.filter(|(cell, _)| cell.is_some());
+        let named = squares.iter().flatten().zip(self.names.iter().flatten());
+        let named = named.filter(|(square, _)| square.is_some());
         for (place, (_, name)) in picture.places.iter_mut().zip(named) {
             if let Some(name) = name {
                 place.name.clone_from(name);
@@ -122,12 +123,12 @@ fn piece(text: &str) -> Option<Piece> {
 }
 
 /// Checks the shape of rows. A problem is the end of a sentence.
-fn check_shape(cells: &Cells) -> Result<(), String> {
-    let (rows, columns) = (cells.len(), cells.first().map_or(0, Vec::len));
-    if let Some(other) = cells.iter().find(|row| row.len() != columns) {
+fn check_shape(squares: &Squares) -> Result<(), String> {
+    let (rows, columns) = (squares.len(), squares.first().map_or(0, Vec::len));
+    if let Some(other) = squares.iter().find(|row| row.len() != columns) {
         return Err(format!(
-            "has rows of {columns} and of {} cells: give each row as many cells, with None where \
-             the board has no square",
+            "has rows of {columns} and of {} squares: give each row as many, with None where the \
+             board has no square",
             other.len()
         ));
     }
@@ -135,21 +136,24 @@ fn check_shape(cells: &Cells) -> Result<(), String> {
         .iter()
         .all(|side| (1..=MOST_SIDE).contains(side));
     is_right.then_some(()).ok_or_else(|| {
-        format!("has {rows} rows of {columns} cells: give 1 to {MOST_SIDE} rows of 1 to {MOST_SIDE} cells")
+        format!(
+            "has {rows} rows of {columns} squares: give 1 to {MOST_SIDE} rows of 1 to {MOST_SIDE} \
+             squares"
+        )
     })
 }
 
 /// Checks a picture.
-fn check(cells: &Cells, names: &Cells) -> Result<(), String> {
-    check_shape(cells)?;
-    if !names.is_empty() && (names.len(), names[0].len()) != (cells.len(), cells[0].len()) {
-        return Err("has other rows than `cells`: give as many names in `cells`".to_owned());
+fn check(squares: &Squares, names: &Squares) -> Result<(), String> {
+    check_shape(squares)?;
+    if !names.is_empty() && (names.len(), names[0].len()) != (squares.len(), squares[0].len()) {
+        return Err("has other rows than `squares`: give as many names in `squares`".to_owned());
     }
-    let mut all = cells.iter().flatten().flatten();
-    let wrong = all.find(|cell| piece(cell).is_none());
+    let mut all = squares.iter().flatten().flatten();
+    let wrong = all.find(|square| piece(square).is_none());
     wrong.map_or(Ok(()), |wrong| {
         Err(format!(
-            "has the cell {wrong:?}: write one letter, a whole number up to {MOST_NUMBER}, \
+            "has the square {wrong:?}: write one letter, a whole number up to {MOST_NUMBER}, \
              \"black\" or \"white\" for a disc, \"grey\" for a blocked square, or \"\" for an \
              empty one"
         ))
@@ -157,7 +161,7 @@ fn check(cells: &Cells, names: &Cells) -> Result<(), String> {
 }
 
 /// Checks the names of squares, if there are any.
-fn check_names(names: &Cells) -> Result<(), String> {
+fn check_names(names: &Squares) -> Result<(), String> {
     if names.is_empty() {
         return Ok(());
     }

@@ -26,7 +26,7 @@ pub use build::Builder;
 pub(crate) use file::NAME;
 pub use file::beside;
 pub use graph::{BuildError, Graph};
-pub use look::Cells;
+pub use look::Squares;
 pub use rules::Listed;
 pub(crate) use rules::{ListedFamily, Misreadings};
 pub use solve::solve;

@@ -6,8 +6,8 @@ use crate::game::{Checking, Misreading, OtherRules, WON, boxed};
 /// Other steps, as values of the game's option.
 const STEPS: [(&str, &str); 3] = [
     ("orthogonal", "pieces moved only along rows and columns"),
-    ("neighbours", "pieces moved to any neighbouring cell"),
-    ("any", "pieces moved to any empty cell"),
+    ("neighbours", "pieces moved to any neighbouring square"),
+    ("any", "pieces moved to any empty square"),
 ];
 
 impl Checking<Merels> for Merels {

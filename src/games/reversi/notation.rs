@@ -20,8 +20,8 @@ impl Notation for Reversi {
 
     fn title(&self) -> String {
         let board = match self.board {
-            Board::FourByFour => "4×4 cells",
-            Board::Octagon => "an octagon of 24 cells",
+            Board::FourByFour => "4×4 squares",
+            Board::Octagon => "an octagon of 24 squares",
         };
         format!("Reversi on {board}, {} start", self.start)
     }
@@ -48,7 +48,7 @@ impl Notation for Reversi {
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        let problem = "a move is a cell of the board outside its middle, its column a letter and its \
+        let problem = "a move is a square of the board outside its middle, its column a letter and its \
                        row a number from the top, or \"pass\"";
         move_named(self, text, problem)
     }

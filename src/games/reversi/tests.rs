@@ -131,7 +131,7 @@ fn wrong_positions_are_refused_with_the_reason() {
         ("..../.WB./.BW./.... X", "not \"X\""),
         (".WB./.BW./.... B", "3 rows"),
         ("../..../..WB../..BW../..../.. B", "6 rows"),
-        ("..../.WB./.BW/.... B", "row 3 has 3 cells instead of 4"),
+        ("..../.WB./.BW/.... B", "row 3 has 3 squares instead of 4"),
         ("..../.WB./.bW./.... B", "not \"b\""),
         ("..../.WB./..W./.... B", "b3 is empty"),
     ] {
@@ -165,7 +165,7 @@ fn keys_have_discs_in_the_middle_and_one_in_a_cell() {
     assert!(named(&["b2", "c3"], &["c2", "b3"]));
     assert!(
         !named(&["b2"], &["c2"]),
-        "two cells of the middle are empty"
+        "two squares of the middle are empty"
     );
     let (own, other) = (["a2", "b3", "c3"], ["b2", "c2", "b3"]);
     assert!(!named(&own, &other), "both have a disc in b3");

@@ -80,7 +80,7 @@ pub fn for_each_batch<G: Notation, E: From<VerifyError> + From<ReadError>>(
     let (file, entries) = (table.file(), table.file().entries());
     let mut left = sample.count.min(entries);
     if left <= MOST_DRAWN && left <= entries / RARE {
-        progress.phase("drawing", "entries", left);
+        progress.phase("sampling", "entries", left);
         let mut drawn = draw(table, left, sample.seed, progress)?;
         progress.phase(doing, "entries", left);
         // Search low layers first: their results help the searches of higher layers.

@@ -272,7 +272,7 @@ fn other_ways_to_write_cells_are_recognised() {
                 let cell = GAME.parse_move(text).unwrap();
                 (3 * cell.row() + cell.column()).to_string()
             },
-            "numbers the cells from 0",
+            "numbers the squares from 0",
         ),
         (
             |text| changed(text, |column, row| (row, column)),
@@ -368,7 +368,7 @@ fn the_reading_that_chance_explains_least_is_told() {
         ("XO.X..O..", "8"),
     ];
     let cause = cause_of_answers(&GAME, &answers, |_| ());
-    assert!(cause.contains("numbers the cells from"), "{cause}");
+    assert!(cause.contains("numbers the squares from"), "{cause}");
     // An answer that is the same everywhere is no evidence.
     let answers = [
         (".X.......", "b1"),
