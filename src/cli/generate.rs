@@ -48,7 +48,9 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
 
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let args: GenerateArgs = arguments(matches)?;
-    let mut command = super::command(program);
+    // The help lists games in one line, but each has a completion and a page.
+    let shown = |command: Command| command.mut_subcommands(|game| game.hide(false));
+    let mut command = super::command(program).mut_subcommands(shown);
     let mut text = Vec::new();
     match args.target {
         GenerateTarget::Completions { shell } => {

@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
 
-/// Show what a table contains: rules, counts, sizes, outcomes and scores
+/// Show what a table contains: rules, counts, outcomes and scores
 ///
 /// Outcomes, scores and distances are those of the side to move, for the rest of the game. Only the
 /// description at the end of the file is read, so the answer comes at once.
@@ -128,7 +128,9 @@ impl Distances {
 }
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
-    InfoArgs::augment_args(command).after_help(program.examples(DIRECTORY_HELP, &["info TABLE"]))
+    InfoArgs::augment_args(command)
+        .override_usage(format!("{} info [OPTIONS] <TABLE>", program.name))
+        .after_help(program.examples(DIRECTORY_HELP, &["info TABLE"]))
 }
 
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {

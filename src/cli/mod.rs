@@ -77,19 +77,19 @@ use ui::style;
 /// All subcommands, in the order of the help.
 #[cfg(not(target_family = "wasm"))]
 const SUBCOMMANDS: &[Subcommand] = &[
-    ("solve", solve::describe, solve::run),
-    ("query", query::describe, query::run),
-    ("verify", verify::describe, verify::run),
-    ("info", info::describe, info::run),
-    ("check-ai", check_ai::describe, check_ai::run),
-    ("new-ai", new_ai::describe, new_ai::run),
-    ("tournament", tournament::describe, tournament::run),
-    ("export", export::describe, export::run),
-    ("search", search::describe, search::run),
-    ("games", describe_games, list_games),
+    ("Tables", "solve", solve::describe, solve::run),
+    ("Tables", "query", query::describe, query::run),
+    ("Tables", "verify", verify::describe, verify::run),
+    ("Tables", "info", info::describe, info::run),
+    ("Tables", "export", export::describe, export::run),
+    ("AIs", "check-ai", check_ai::describe, check_ai::run),
+    ("AIs", "tournament", tournament::describe, tournament::run),
+    ("AIs", "new-ai", new_ai::describe, new_ai::run),
+    ("Explore", "games", describe_games, list_games),
     #[cfg(feature = "serve")]
-    ("serve", serve::describe, serve::run),
-    ("generate", generate::describe, generate::run),
+    ("Explore", "serve", serve::describe, serve::run),
+    ("Searches", "search", search::describe, search::run),
+    ("Shell", "generate", generate::describe, generate::run),
 ];
 
 /// A browser has none.
@@ -98,8 +98,8 @@ const SUBCOMMANDS: &[Subcommand] = &[];
 
 /// Runs the command line for these families of games, with the process's arguments.
 ///
-/// The subcommands are `solve`, `query`, `verify`, `info`, `check-ai`, `new-ai`, `tournament`, `export`,
-/// `search`, `games`, `serve` and `generate`.
+/// The subcommands are `solve`, `query`, `verify`, `info`, `export`, `check-ai`, `tournament`, `new-ai`,
+/// `games`, `serve`, `search` and `generate`.
 #[cfg(not(target_family = "wasm"))]
 #[must_use]
 pub fn main(families: &[&dyn crate::any::AnyFamily]) -> ExitCode {
@@ -209,7 +209,7 @@ impl Program<'_> {
         let (name, of_subcommand) = matches.subcommand().expect("a subcommand is required");
         let mut known = self.subcommands.iter();
         let (.., run) = known
-            .find(|known| known.0 == name)
+            .find(|known| known.1 == name)
             .expect("clap knows no others");
         let answered = run(of_subcommand, self).and_then(|answer| {
             results().flush()?;
@@ -297,7 +297,7 @@ mod tests {
         let matches = command(program).try_get_matches_from(words).unwrap();
         let (name, of_subcommand) = matches.subcommand().unwrap();
         let mut known = program.subcommands.iter();
-        let (.., run) = known.find(|known| known.0 == name).unwrap();
+        let (.., run) = known.find(|known| known.1 == name).unwrap();
         let error = run(of_subcommand, program).err();
         advice::with_advice(&error.expect("no answer"))
     }

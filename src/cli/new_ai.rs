@@ -83,11 +83,11 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
-        .subcommand_help_heading("Games")
+        .override_usage(format!("{} new-ai [OPTIONS] <GAME>", program.name))
         .after_help(program.examples("", &["new-ai GAME", "new-ai GAME --language c"]));
     with_games(
         command,
-        program.families,
+        program.game_names(),
         |_| DETAILS,
         |_, command| NewAiArgs::augment_args(command),
     )

@@ -5,25 +5,31 @@ use super::output::results;
 use crate::any::family_list;
 use crate::games::eight::Eight;
 use crate::table::FORMAT_VERSION;
-use clap::{ArgMatches, Args, ColorChoice, Command, FromArgMatches};
+use anstyle::Style;
+use clap::{Arg, ArgAction, ArgMatches, Args, ColorChoice, Command, FromArgMatches};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 /// The end of the program's own help, after the games.
 const COMMON: &str = "\
-Every command takes --quiet (-q), which prints no progress, and --color auto, always or
-never. By default it colours what goes to a terminal, unless NO_COLOR is set.
+Every command takes --quiet (-q), and --color auto, always or never.
 
 Exit codes: 0 yes (or done, or proved), 1 no (or refuted), 2 an error.";
+
+/// Heading of the options of every command, which come last.
+const COMMON_HEADING: &str = "Every command";
+
+/// Style of headings, as clap prints its own.
+const HEADING: Style = Style::new().bold().underline();
 
 /// Options of all subcommands.
 #[derive(Debug, Args)]
 pub(super) struct Global {
     /// Print no progress
-    #[arg(long, short, global = true, hide_short_help = true)]
+    #[arg(long, short, global = true, hide_short_help = true, help_heading = COMMON_HEADING)]
     quiet: bool,
 
-    /// When to colour the output; the program's own help tells
+    /// When to colour the output; the default is a terminal without NO_COLOR
     #[arg(
         long,
         global = true,
@@ -48,6 +54,11 @@ pub struct Program<'a> {
 }
 
 impl Program<'_> {
+    /// Returns the program's name and its game families.
+    pub(crate) fn game_names(&self) -> (&str, Families<'_>) {
+        (&self.name, self.families)
+    }
+
     /// Returns the end of a subcommand's help: exit codes and examples.
     ///
     /// `GAME` and `TABLE` in `lines` are replaced by the first game and its table.
@@ -62,8 +73,9 @@ impl Program<'_> {
     }
 }
 
-/// A subcommand of the program: its name, what adds its options and help, and what runs it.
-pub(super) type Subcommand = (&'static str, Describe, Run);
+/// A subcommand of the program: its group in the help, its name, and the functions that describe and
+/// run it.
+pub(super) type Subcommand = (&'static str, &'static str, Describe, Run);
 type Describe = fn(Command, &Program<'_>) -> Command;
 type Run = fn(&ArgMatches, &Program<'_>) -> anyhow::Result<Answer>;
 
@@ -105,17 +117,45 @@ pub(super) fn command(program: &Program<'_>) -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .after_help(program.examples(
-            &format!("Games: {}.\n\n{COMMON}", family_list(program.families)),
+            &format!("Games: {}.\n{COMMON}", family_list(program.families)),
             &[
                 "solve GAME",
-                "query --table TABLE \"first-player win?\"",
-                "verify --table TABLE",
+                "query TABLE \"first-player win?\"",
+                "check-ai tictactoe --ai \"python3 my_ai.py\"",
             ],
         ));
-    for (name, describe, _) in program.subcommands {
-        command = command.subcommand(describe(Command::new(*name), program));
+    let mut groups = String::new();
+    let mut last = "";
+    for &(group, name, describe, _) in program.subcommands {
+        let subcommand = describe(Command::new(name), program);
+        let about = subcommand.get_about().map(ToString::to_string);
+        if group != last {
+            let gap = if last.is_empty() { "" } else { "\n" };
+            groups.push_str(&format!("{gap}{HEADING}{group}:{HEADING:#}\n"));
+            last = group;
+        }
+        groups.push_str(&format!("  {name:<10}  {}\n", about.unwrap_or_default()));
+        command = command.subcommand(subcommand);
     }
+    // A global option comes after those of each command.
+    let help = Arg::new("help").short('h').long("help").global(true);
+    let help = help.help("Print help (see more with '--help')");
+    let help = help.long_help("Print help (see a summary with '-h')");
+    let help = help.action(ArgAction::Help).help_heading(COMMON_HEADING);
+    without_help(command)
+        .arg(help)
+        .before_help(groups.trim_end().to_owned())
+        .help_template(format!(
+            "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{{before-help}}\
+         {HEADING}Options:{HEADING:#}\n{{options}}{{after-help}}"
+        ))
+}
+
+/// Removes clap's own option for help, which comes first.
+fn without_help(command: Command) -> Command {
     command
+        .disable_help_flag(true)
+        .mut_subcommands(without_help)
 }
 
 /// Checks that the names of the program's games, and of their parameters, have one meaning each.
@@ -130,7 +170,7 @@ pub fn check_games(program: &Program<'_>) -> Result<(), String> {
         ..*program
     };
     let mut taken: BTreeMap<String, &str> = BTreeMap::new();
-    for &(name, describe, _) in program.subcommands {
+    for &(_, name, describe, _) in program.subcommands {
         let command = describe(Command::new(name), &plain);
         let game = command.find_subcommand(plain.families[0].name());
         let options = game.into_iter().flat_map(Command::get_arguments);

@@ -99,7 +99,7 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
     let details = |family: &dyn AnyFamily| family.search_details();
     prefer_tables(with_games(
         command,
-        program.families,
+        program.game_names(),
         details,
         |family, command| {
             let command = SearchArgs::augment_args(command).after_help(CODES);

@@ -62,12 +62,12 @@ pub fn describe(
         .disable_help_subcommand(true)
         .subcommand_help_heading("Games, solved or searched")
         .override_usage(format!(
-            "{usage} [OPTIONS] <TABLE> {required}\n       {usage} <GAME> [OPTIONS]"
+            "{usage} [OPTIONS] <TABLE> {required}\n       {usage} <GAME> [OPTIONS] {required}"
         ))
         .after_help(program.examples(codes, examples));
     prefer_tables(with_games(
         command,
-        program.families,
+        program.game_names(),
         |_| "",
         |family, command| {
             let command = SearchingArgs::augment_args(of_game(command)).after_help(codes);

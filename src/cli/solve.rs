@@ -92,7 +92,7 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         .disable_help_subcommand(true)
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommand_help_heading("Games")
+        .override_usage(format!("{} solve [OPTIONS] <GAME>", program.name))
         .after_help(program.examples(
             "",
             &[
@@ -102,7 +102,7 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
             ],
         ));
     let details = |family: &dyn AnyFamily| family.details();
-    with_games(command, program.families, details, |_, command| command)
+    with_games(command, program.game_names(), details, |_, command| command)
 }
 
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {

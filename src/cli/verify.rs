@@ -28,9 +28,8 @@ use std::time::{Duration, Instant};
 /// the table, and that nothing else is. It shares only the rules with the solvers. Proofs that take
 /// long save checkpoints, and the same command resumes.
 ///
-/// Kalah with 6 pits and 2 seeds takes half a minute of processor time and 0.4 GB, with 3 seeds
-/// about 40 minutes and 15 GB, or 5 GB and files. --by-search uses at most 2 GB unless --memory
-/// says otherwise.
+/// If the table doesn't fit into memory, the proof goes layer by layer and needs temporary files.
+/// --by-search uses at most 2 GB unless --memory says otherwise.
 #[derive(Debug, Args)]
 struct VerifyArgs {
     #[command(flatten)]
@@ -50,10 +49,10 @@ struct VerifyArgs {
     #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", value_parser = parse_seed, allow_negative_numbers = true, help_heading = "Which positions", hide_short_help = true)]
     seed: u64,
 
-    /// Search entries instead of comparing with moves
+    /// Check entries against independent searches
     ///
-    /// By alpha-beta, as if there were no table: all entries, or those of --sample. Shares nothing
-    /// with a game's own solver but the rules.
+    /// Searches all entries, or those of --sample, by alpha-beta without the table. The search
+    /// shares only the rules with a game's own solver.
     #[arg(long, conflicts_with = "checksums", help_heading = "Which positions")]
     by_search: bool,
 
@@ -115,10 +114,14 @@ const LONG: u64 = 50_000_000;
 const EVERY: Duration = Duration::from_secs(30);
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
-    VerifyArgs::augment_args(command).after_help(program.examples(
-        &format!("Exit codes: 0 proved, 1 refuted, 2 the table can't be read.\n\n{DIRECTORY_HELP}"),
-        &["verify TABLE"],
-    ))
+    VerifyArgs::augment_args(command)
+        .override_usage(format!("{} verify [OPTIONS] <TABLE>", program.name))
+        .after_help(program.examples(
+            &format!(
+                "Exit codes: 0 proved, 1 refuted, 2 the table can't be read.\n\n{DIRECTORY_HELP}"
+            ),
+            &["verify TABLE"],
+        ))
 }
 
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {

@@ -21,7 +21,7 @@ pub struct AiArgs {
     #[arg(long, value_name = "NAME", default_value = "line", value_parser = protocols(), help_heading = "AI", hide_short_help = true, hide_possible_values = true)]
     pub protocol: Protocol,
 
-    /// Milliseconds per move that a UGI engine is told [default: 100]
+    /// Thinking time sent to a UGI engine, in milliseconds [default: 100]
     #[arg(long, value_name = "MS", value_parser = parse_milliseconds, allow_negative_numbers = true, help_heading = "AI", hide_short_help = true)]
     pub movetime: Option<u64>,
 

@@ -15,25 +15,34 @@ pub type Families<'a> = &'a [&'a dyn AnyFamily];
 
 /// Adds a subcommand for each family, with the family's parameters.
 ///
-/// `details` follows the rules in its long help; `more` adds further options.
+/// The help of the program `name` has one line for all of them. `details` follows the rules in the long help of a game;
+/// `more` adds further options.
 pub fn with_games(
     mut command: Command,
-    families: Families<'_>,
+    (name, families): (&str, Families<'_>),
     details: impl Fn(&dyn AnyFamily) -> &'static str,
     more: impl Fn(&dyn AnyFamily, Command) -> Command,
 ) -> Command {
     for &family in families {
-        let name = Command::new(family.name());
+        let hidden = Command::new(family.name()).hide(true);
         let about = family.about();
         let mut long = vec![about, family.rules_in_words(), details(family)];
         long.retain(|part| !part.is_empty());
-        let game = more(family, with_parameters(name, family))
+        let game = more(family, with_parameters(hidden, family))
             .about(about)
             .long_about(long.join("\n\n"))
             .visible_aliases(family.aliases());
         command = command.subcommand(game);
     }
-    command.subcommand_value_name("GAME")
+    let heading = command.get_subcommand_help_heading().unwrap_or("Games");
+    let games = family_list(families);
+    let lines = format!("{heading}: {games}.\n`{name} games` describes them.");
+    command
+        .subcommand_value_name("GAME")
+        .before_help(lines)
+        .help_template(
+            "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}",
+        )
 }
 
 fn with_parameters(mut command: Command, family: &dyn AnyFamily) -> Command {
@@ -241,16 +250,17 @@ pub fn with_tips_on_games(mut error: clap::Error, families: Families<'_>) -> cla
     error
 }
 
-/// Returns an example for the help: the words that name a game, and its table.
+/// Returns an example for the help: the words that name a game, and the short name of its table.
 pub fn example(families: Families<'_>) -> (String, String) {
     let Some(&family) = families.first() else {
         return ("GAME".to_owned(), "TABLE".to_owned());
     };
-    let table = match example_game(family) {
-        Some(game) => default_table(&*game).display().to_string(),
-        None => format!("data/{}.bin", family.name()),
-    };
-    (words_with(family, &example_parameters(family)), table)
+    let game = example_game(family);
+    let table = game
+        .as_ref()
+        .map_or(family.name(), |game| game.table_name());
+    let words = words_with(family, &example_parameters(family));
+    (words, table.trim_end_matches(".bin").to_owned())
 }
 
 /// Returns a typical game of a family, with default or example values.

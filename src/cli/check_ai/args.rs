@@ -57,7 +57,7 @@ impl From<OsString> for Positions {
     }
 }
 
-/// Check every move of an AI against exact scores: perfect, imperfect or faulty
+/// Check every move of an AI against exact scores
 ///
 /// Asks the AI for its move in every reachable position, in a sample, or along every line of play
 /// (--scope play), and compares each answer with the exact scores of a table, of a small game solved

@@ -22,7 +22,7 @@ use std::time::Instant;
 
 /// Write a table's positions and scores to files for other programs
 ///
-/// The export has files for each layer (seeds, stones or discs on the board), and manifest.json
+/// The export has files for each layer (seeds, discs or marks on the board), and manifest.json
 /// with rules, columns, counts and SHA-256. Each entry is a canonical position with its score, seen
 /// from the side to move, and its best moves.
 ///
@@ -98,7 +98,11 @@ struct ExportArgs {
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
     let command = ExportArgs::augment_args(command);
     let command = command.mut_arg("place", |arg| arg.index(1).required_unless_present("web"));
-    command.after_help(program.examples(
+    let usage = format!(
+        "{0} export [OPTIONS] <TABLE> --out <DIR>\n       {0} export --web <DIR> [TABLE]...",
+        program.name
+    );
+    command.override_usage(usage).after_help(program.examples(
         &format!("Exit codes: 0 done, 2 an error.\n\n{DIRECTORY_HELP}"),
         &[
             "export TABLE --out labels",

@@ -162,6 +162,9 @@ pub(crate) fn parse_order(text: &str) -> Result<Order, String> {
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
     let name = &program.name;
     let about = "Search a position in several ways and compare the effort";
+    let options = Command::new("search").disable_help_flag(true);
+    let mut options = SearchArgs::augment_args(options).help_template("{options}");
+    let options = options.render_help().to_string();
     let command = command
         .about(about)
         .long_about(format!(
@@ -174,16 +177,16 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
-        .subcommand_help_heading("Games")
+        .override_usage(format!("{name} search [OPTIONS] <GAME>"))
         .after_help(program.examples(
-            CODES,
+            &format!("Options after the game:\n{}\n\n{CODES}", options.trim_end()),
             &[
                 "search GAME --limit 10",
                 "search GAME --depths 1..=6 --plot nodes.svg",
             ],
         ));
     let details = |_: &dyn AnyFamily| "";
-    with_games(command, program.families, details, |_, command| {
+    with_games(command, program.game_names(), details, |_, command| {
         let long = format!("{METHODS}\n\n{CODES}");
         SearchArgs::augment_args(command)
             .after_help(CODES)

@@ -302,7 +302,7 @@ mod tests {
         bar.phase("finding", "", 1000);
         bar.advance(500);
         assert!(bar.line().starts_with("50%, 0:00 elapsed, "));
-        bar.phase("drawing", "entries", 0);
+        bar.phase("sampling", "entries", 0);
         bar.advance(12_345);
         assert_eq!(bar.line(), "12,345 entries, 0:00 elapsed");
         assert_eq!(bar.in_words(), None);

@@ -397,7 +397,7 @@
         }
     };
 
-    // Sets up a position by clicks, which change the text in the field cell by cell. The letters
+    // Sets up a position by clicks, which change the text in the field square by square. The letters
     // are those of the position and of the positions after the game's first two moves.
     const sides = [["first", "second"], ["B", "W"]];
     const isCounted = (board) => /^\d[\d,:]*\/[\d,:]+$/.test(board);
@@ -426,7 +426,7 @@
         return node;
     };
     const setUp = (text, letters) => {
-        const editor = made("div", "The position, cell by cell", { className: "editor" });
+        const editor = made("div", "The position, square by square", { className: "editor" });
         editor.setAttribute("role", "group");
         const said = made("p", "", { className: "soft" });
         said.setAttribute("aria-live", "polite");

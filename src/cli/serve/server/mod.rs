@@ -96,13 +96,13 @@ struct ServeArgs {
     memory: Option<u64>,
 
     /// Site whose pages may use the API, or * for all
-    #[arg(long, value_name = "ORIGIN|*", value_parser = parse_origin)]
+    #[arg(long, value_name = "ORIGIN|*", value_parser = parse_origin, hide_short_help = true)]
     allow_origin: Vec<String>,
 
     /// Site that may show boards in frames, or * for all
     ///
     /// The addresses of such boards begin with /embed/ instead of /explore/.
-    #[arg(long, value_name = "ORIGIN|*", value_parser = parse_origin)]
+    #[arg(long, value_name = "ORIGIN|*", value_parser = parse_origin, hide_short_help = true)]
     allow_embed: Vec<String>,
 }
 
