@@ -1,6 +1,7 @@
 //! Tests of statements about games in the documents and the help.
 
 use crate::run::ROOT;
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use zermelo::any::{AnyFamily, FAMILIES};
@@ -45,7 +46,7 @@ fn moves_lead_where_the_document_says() {
                 };
                 play(&Kalah::new(rules).unwrap(), mv, from)
             }
-            "Cell" => {
+            "Square" => {
                 let (board, start) = (Board::FourByFour, Start::Cross);
                 play(&Reversi { board, start }, mv, from)
             }
@@ -267,7 +268,7 @@ fn memory_per_class_is_as_measured() {
     let measured = fs::read_to_string(root.join("docs/results/benchmarks.md")).unwrap();
     let readme = fs::read_to_string(root.join("README.md")).unwrap();
     let words =
-        "takes 12 to 16 bytes of memory per class, 1 to 3 for Kalah, and 8 for Dots and Boxes";
+        "takes 12 to 17 bytes of memory per class, 1 to 3 for Kalah, and 8 for Dots and Boxes";
     assert!(readme.contains(words));
     let mut rows = 0;
     for row in measured
@@ -283,15 +284,136 @@ fn memory_per_class_is_as_measured() {
             1.0..3.0
         } else if row.contains("dots") {
             7.0..8.0
-        } else if row.contains("teeko") {
+        } else if row.contains("teeko") || row.contains("dobutsu") {
             20.0..45.0
         } else {
-            12.0..16.0
+            12.0..17.0
         };
         assert!(range.contains(&each), "{row}: {each} bytes per class");
         rows += 1;
     }
     assert!(rows >= 5);
+}
+
+/// Figures of docs/results/benchmarks.md, by row and column, such as "solve teeko: time".
+fn benchmarks() -> HashMap<String, String> {
+    let page = Path::new(ROOT).join("docs/results/benchmarks.md");
+    let text = fs::read_to_string(page).unwrap();
+    let cells = |line: &str| -> Vec<String> {
+        let cells = line.trim_matches('|').split('|');
+        cells.map(|cell| cell.trim().replace('`', "")).collect()
+    };
+    let (mut figures, mut heading) = (HashMap::new(), Vec::new());
+    let lines: Vec<&str> = text.lines().collect();
+    for pair in lines.windows(2) {
+        if pair[1].starts_with("|---") {
+            heading = cells(pair[0]);
+        } else if pair[0].starts_with("| ") {
+            let row = cells(pair[0]);
+            for (name, value) in heading.iter().zip(&row).skip(1) {
+                figures.insert(format!("{}: {name}", row[0]), value.clone());
+            }
+        }
+    }
+    figures
+}
+
+/// Splits a page into its text and its marked figures, `<!-- row: column -->figure<!-- -->`.
+fn without_marks(text: &str) -> (String, Vec<(&str, &str)>) {
+    let (mut rest, mut marks) = (String::new(), Vec::new());
+    let mut parts = text.split("<!-- ");
+    rest.push_str(parts.next().unwrap());
+    for part in parts {
+        let (name, after) = part.split_once("-->").unwrap();
+        match name.trim() {
+            name if name.contains(": ") => marks.push((name, after)),
+            _ => rest.push_str(after),
+        }
+    }
+    (rest, marks)
+}
+
+#[test]
+fn marked_figures_are_those_of_the_benchmarks() {
+    let figures = benchmarks();
+    let mut marked = 0;
+    for (path, text) in pages() {
+        for (name, figure) in without_marks(&text).1 {
+            let expected = figures.get(name).map(String::as_str);
+            assert_eq!(
+                Some(figure),
+                expected,
+                "{path}: {name}; run tools/benchmarks --copy"
+            );
+            marked += 1;
+        }
+    }
+    assert!(marked >= 2, "{marked}");
+}
+
+/// Limits, settings and the reader's own time, which look like figures of Zermelo's speed.
+const NOT_MEASURED: &[&str] = &[
+    "to three minutes",
+    "90 minutes",
+    "(15 minutes)",
+    "(30 minutes)",
+    "takes ten minutes",
+    "takes five minutes",
+    "after five minutes",
+    "last 4 kB",
+    "10 seconds",
+    "to 1 MB",
+    "most 512 MiB",
+];
+
+#[test]
+fn measured_figures_stand_only_in_the_benchmarks() {
+    let units = "s ms µs min second seconds minute minutes hour hours kB MB GB MiB GiB megabyte megabytes \
+                 gigabyte gigabytes";
+    let numbers = "half two three four five six seven eight nine ten twenty thirty few several";
+    let is_number = |word: &str| {
+        word.starts_with(|first: char| first.is_ascii_digit())
+            || numbers.split(' ').any(|number| number == word)
+    };
+    let folders = [
+        "README.md",
+        "docs/tutorials",
+        "docs/how-to",
+        "docs/explanation",
+    ];
+    let mut found = Vec::new();
+    for (path, text) in pages() {
+        let name = path
+            .strip_prefix(ROOT)
+            .unwrap_or(&path)
+            .trim_start_matches('/');
+        if !folders.iter().any(|folder| name.starts_with(folder)) {
+            continue;
+        }
+        let (text, _) = without_marks(&text);
+        let prose: String = text.split("```").step_by(2).collect();
+        let prose: String = prose.split('`').step_by(2).collect::<Vec<_>>().join("code");
+        let words: Vec<&str> = prose.split_whitespace().collect();
+        for at in 1..words.len() {
+            let word = |back: usize| words.get(at.wrapping_sub(back)).copied().unwrap_or("");
+            let unit = word(0).trim_matches(|c: char| !c.is_alphanumeric());
+            let number = word(1).trim_start_matches('(');
+            let is_half = word(2) == "half" && matches!(number, "a" | "an");
+            let is_figure = is_number(number) || is_half;
+            let phrase = format!("{} {} {}", word(2), word(1), word(0));
+            if is_figure
+                && units.split(' ').any(|one| one == unit)
+                && !NOT_MEASURED.iter().any(|allowed| phrase.contains(allowed))
+            {
+                found.push(format!("{name}: {phrase}"));
+            }
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "mark or omit these figures:\n{}",
+        found.join("\n")
+    );
 }
 
 #[test]
