@@ -6,7 +6,7 @@ WIDTH, HEIGHT, LINE = 4, 3, 3
 
 
 class ConnectThree:
-    """A position is the columns, each the stones in it from below: ``("XO", "X", "", "")``."""
+    """A position is the columns, each the discs in it from below: ``("XO", "X", "", "")``."""
 
     def start(self):
         return ("",) * WIDTH

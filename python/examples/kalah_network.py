@@ -30,7 +30,7 @@ def main():
         pits = rows[:, :4] * (rows[:, -1:] == 0) + rows[:, 5:9] * (rows[:, -1:] == 1)
         return [table.all_moves[at] for at in np.where(pits > 0, wish, -np.inf).argmax(axis=1)]
 
-    options = {"sample": 2_000, "seed": 2, "draw": "uniform"}
+    options = {"sample": 2_000, "seed": 2, "by": "uniform"}
     learnt = zermelo.check(table, ai, batch=True, **options)
     print("the network:", learnt)
     chance = zermelo.check(table, "random:1", **options)

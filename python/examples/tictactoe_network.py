@@ -9,11 +9,11 @@ SIZES = {"hidden": 128, "steps": 6000, "batch": 128, "rate": 0.3}
 
 
 def features(rows):
-    """For each cell, whether it holds a piece of the side to move, or of the other."""
+    """For each square, whether it holds a piece of the side to move, or of the other."""
     rows = np.asarray(rows)
     mover = rows[:, -1:] + 1
-    cells = rows[:, :-1]
-    return np.concatenate([cells == mover, cells == 3 - mover, np.ones((len(rows), 1))], axis=1)
+    squares = rows[:, :-1]
+    return np.concatenate([squares == mover, squares == 3 - mover, np.ones((len(rows), 1))], axis=1)
 
 
 def right(weights, labels):

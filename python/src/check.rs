@@ -254,9 +254,9 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<CheckOptions> {
     } else if let Some(count) = get("sample")? {
         let count: u64 = count.extract()?;
         let seed: u64 = get("seed")?.map_or(Ok(1), |seed| seed.extract())?;
-        options.coverage = match text("draw")?.as_deref() {
+        options.coverage = match text("by")?.as_deref() {
             Some("uniform") => Coverage::Sample { count, seed },
-            None | Some("plays") => Coverage::Playouts {
+            None | Some("playouts") => Coverage::Playouts {
                 count,
                 seed,
                 kind: None,
@@ -264,16 +264,16 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<CheckOptions> {
             Some(other) => {
                 let known = Playouts::ALL
                     .into_iter()
-                    .find(|plays| plays.to_string() == other);
-                let plays = known.ok_or_else(|| {
+                    .find(|kind| kind.to_string() == other);
+                let kind = known.ok_or_else(|| {
                     value(format!(
-                        "draw is \"uniform\", \"plays\", \"self\" or \"random\", not {other:?}"
+                        "by is \"uniform\", \"playouts\", \"self\" or \"random\", not {other:?}"
                     ))
                 })?;
                 Coverage::Playouts {
                     count,
                     seed,
-                    kind: Some(plays),
+                    kind: Some(kind),
                 }
             }
         };

@@ -128,8 +128,8 @@ pub fn values<'py>(
     Ok((ones.into_pyarray(py), others.into_pyarray(py)))
 }
 
-/// Returns how often a play by these probabilities comes to each position; and, without an order, the
-/// share of all moves that endless plays make at each, over endless time.
+/// Returns how often a playout by these probabilities reaches each position; and, without an order,
+/// the share of all moves that endless playouts make at each, over endless time.
 #[pyfunction]
 pub fn occupancy<'py>(
     py: Python<'py>,
@@ -186,7 +186,7 @@ fn failed(failure: Failure) -> PyErr {
         Failure::Unbounded => "points can be won again and again without end".to_string(),
         Failure::Inaccurate(count) => format!(
             "{count} positions repeat so often that no value can be computed to 12 digits: give moves that \
-             end the play a larger probability"
+             end the game a larger probability"
         ),
     })
 }

@@ -143,7 +143,7 @@ pub fn sample<'py>(
     let memory = memory_for_sample(count as u64, table.file().entries(), memory - taken);
     let made = watched(py, progress, None, |progress| {
         let labeller = table.labeller(wanted, memory, progress)?;
-        progress.phase("drawing entries", "entries", count as u64);
+        progress.phase("sampling entries", "entries", count as u64);
         Ok(labeller.sample(count, seed, layers, progress))
     })?;
     let labels = made.map_err(|error| of_read(&error))?;

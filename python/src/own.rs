@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use zermelo::any::{check_listed_place, solve_graph};
 use zermelo::cli::{allowed_memory, bytes, memory_taken};
 use zermelo::game::{Endless, Side};
-use zermelo::games::listed::{Builder, Cells};
+use zermelo::games::listed::{Builder, Squares};
 use zermelo::table::WriteOptions;
 
 /// The number of positions between checks of signals, limits and the rules.
@@ -29,8 +29,8 @@ const USUAL_TEXT: usize = 64;
 /// The most moves whose names are looked up by the move.
 const MOST_NAMES: usize = 1 << 16;
 
-/// The most cells of a row of a picture, and the most rows, that are read.
-const MOST_CELLS: usize = 100;
+/// The most squares of a row of a picture, and the most rows, that are read.
+const MOST_SQUARES: usize = 100;
 
 /// The methods of a game, and the package's helper functions for it.
 struct Rules<'py> {
@@ -344,34 +344,34 @@ pub fn units(builder: &mut Builder, (number, decimals): (i64, u32)) -> PyResult<
 
 /// Adds a picture to the position that was added last.
 pub fn add_picture(builder: &mut Builder, picture: &Bound<'_, PyAny>) -> PyResult<()> {
-    let cells = cells_of("a picture", picture)?;
-    builder.picture(&cells).map_err(|error| of_building(&error))
+    let rows = squares_of("a picture", picture)?;
+    builder.picture(&rows).map_err(|error| of_building(&error))
 }
 
-/// Returns rows of cells in Python: texts, whole numbers, or None.
-fn cells_of(what: &str, rows: &Bound<'_, PyAny>) -> PyResult<Cells> {
+/// Returns rows of squares in Python: texts, whole numbers, or None.
+fn squares_of(what: &str, rows: &Bound<'_, PyAny>) -> PyResult<Squares> {
     if rows.is_instance_of::<PyString>() {
         return Err(no_rows(what, rows));
     }
-    let cell = |cell: Bound<'_, PyAny>| match cell.is_none() {
+    let square = |square: Bound<'_, PyAny>| match square.is_none() {
         true => Ok(None),
-        false if cell.is_exact_instance_of::<PyInt>() => Ok(Some(cell.str()?.extract()?)),
-        false => cell.extract().map(Some).map_err(|_| {
-            let cell = shown(&cell);
+        false if square.is_exact_instance_of::<PyInt>() => Ok(Some(square.str()?.extract()?)),
+        false => square.extract().map(Some).map_err(|_| {
+            let square = shown(&square);
             solve_error(format!(
-                "{what} has the cell {cell}: a cell is a text, a whole number or None"
+                "{what} has the square {square}: a square is a text, a whole number or None"
             ))
         }),
     };
-    let row = |row| items_of(what, &row)?.into_iter().map(cell).collect();
+    let row = |row| items_of(what, &row)?.into_iter().map(square).collect();
     items_of(what, rows)?.into_iter().map(row).collect()
 }
 
-/// Returns the rows of a picture or the cells of a row.
+/// Returns the rows of a picture or the squares of a row.
 fn items_of<'py>(what: &str, rows: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     match rows.try_iter() {
         // More than are allowed, but not all of a generator that may be endless.
-        Ok(items) => items.take(MOST_CELLS).collect(),
+        Ok(items) => items.take(MOST_SQUARES).collect(),
         Err(_) => Err(no_rows(what, rows)),
     }
 }
@@ -379,7 +379,7 @@ fn items_of<'py>(what: &str, rows: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py
 fn no_rows(what: &str, rows: &Bound<'_, PyAny>) -> PyErr {
     let rows = shown(rows);
     solve_error(format!(
-        "{what} has {rows}: give a list of rows, each a text or a list of cells"
+        "{what} has {rows}: give a list of rows, each a text or a list of squares"
     ))
 }
 
@@ -389,8 +389,8 @@ fn no_rows(what: &str, rows: &Bound<'_, PyAny>) -> PyErr {
 /// If a name is not allowed.
 pub fn add_look(builder: &mut Builder, about: &str, names: &Bound<'_, PyAny>) -> PyResult<()> {
     let names = match names.is_none() {
-        true => Cells::new(),
-        false => cells_of("cells", names)?,
+        true => Squares::new(),
+        false => squares_of("`squares`", names)?,
     };
     let looks = builder.look(about, names);
     looks.map_err(|error| of_building(&error))
@@ -607,7 +607,7 @@ pub fn solve_own(
 ) -> PyResult<Oracle> {
     let limits = Limits::new(max_positions, memory);
     let mut builder = builder_of(endless, distance);
-    let (about, names) = (say.get_item("about")?, say.get_item("cells")?);
+    let (about, names) = (say.get_item("about")?, say.get_item("squares")?);
     add_look(&mut builder, &about.extract::<String>()?, &names)?;
     let builder = explored(game, say, builder, &limits, progress.as_ref())?;
     let (out, memory) = (out.as_deref(), limits.memory);

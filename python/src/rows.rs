@@ -109,7 +109,7 @@ fn side_of(py: Python<'_>, side: i64, position: &[i64]) -> PyResult<Side> {
 #[pymethods]
 impl Explorer {
     #[new]
-    #[pyo3(signature = (start, format_move, endless, distance, max_positions, memory, about, cells))]
+    #[pyo3(signature = (start, format_move, endless, distance, max_positions, memory, about, squares))]
     #[allow(clippy::too_many_arguments)] // Python passes them by name.
     fn new(
         start: PyReadonlyArray1<'_, i64>,
@@ -119,7 +119,7 @@ impl Explorer {
         max_positions: Option<u64>,
         memory: Option<u64>,
         about: &str,
-        cells: &Bound<'_, PyAny>,
+        squares: &Bound<'_, PyAny>,
     ) -> PyResult<Explorer> {
         let start: Vec<i64> = start.as_array().to_vec();
         if start.is_empty() {
@@ -138,7 +138,7 @@ impl Explorer {
             names: FxHashMap::default(),
             format_move,
         };
-        add_look(&mut explorer.builder, about, cells)?;
+        add_look(&mut explorer.builder, about, squares)?;
         explorer.number(&start)?;
         Ok(explorer)
     }

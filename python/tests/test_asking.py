@@ -57,8 +57,8 @@ class Together:
     ("jobs", "size", "begin", "end", "options"),
     [
         (16, 9, 0, 9, {"sample": 10}),  # Questions about the rules.
-        (16, 5, 9, 9 + 150, {"sample": 200}),  # Plays, some of which come to the same positions.
-        (16, 8, 9, 9 + 160, {"sample": 200, "draw": "uniform"}),  # Positions, some of them twice.
+        (16, 5, 9, 9 + 150, {"sample": 200}),  # Playouts, some of which come to the same positions.
+        (16, 8, 9, 9 + 160, {"sample": 200, "by": "uniform"}),  # Positions, some of them twice.
         (64, 64, 9, 9 + 14 * 64, {}),
         (16, 16, 9, 9 + 14 * 16, {}),
     ],
@@ -94,7 +94,7 @@ def test_repeats_are_open_at_once(table):
 
 @pytest.mark.parametrize(
     "options",
-    [{"sample": 60}, {"sample": 60, "draw": "uniform"}, {"scope": "play"}, {"canonical": True}],
+    [{"sample": 60}, {"sample": 60, "by": "uniform"}, {"scope": "play"}, {"canonical": True}],
 )
 def test_the_report_and_the_questions_are_the_same_for_any_number(table, options):
     answer, asked = last(table), []
@@ -477,7 +477,7 @@ def test_a_log_of_other_options_is_refused(table, tmp_path):
     log, answer = tmp_path / "log", last(table)
     with pytest.warns(UserWarning, match="too few for 100"):
         part = zermelo.check(table, answer, sample=100, max_questions=100, log=log)
-    for options in ({"sample": 99}, {"sample": 100, "seed": 2}, {"sample": 100, "draw": "uniform"}, {}):
+    for options in ({"sample": 99}, {"sample": 100, "seed": 2}, {"sample": 100, "by": "uniform"}, {}):
         with pytest.raises(ValueError, match="is the log of a check of kalah.*sample=100, seed=1"):
             zermelo.check(table, answer, **options, log=log, resume=log)
     other = zermelo.solve("kalah", pits=3, seeds=1)
@@ -493,8 +493,8 @@ def test_a_sample_is_no_larger_than_its_table(table):
     for ask in (lambda **of: zermelo.check(table, "first", **of),
                 lambda **of: zermelo.questions(table, **of)):
         with pytest.raises(ValueError, match=f"more than the {most:,} positions"):
-            ask(sample=most + 1, draw="uniform")
-    assert zermelo.check(table, "first", sample=most, draw="uniform")["asked"] == most
+            ask(sample=most + 1, by="uniform")
+    assert zermelo.check(table, "first", sample=most, by="uniform")["asked"] == most
 
 
 def test_messages_name_the_mistake(table, tmp_path):
@@ -513,8 +513,8 @@ def test_messages_name_the_mistake(table, tmp_path):
     assert "a function of the position and the move" in caught.value.__notes__[0]
 
 
-@pytest.mark.parametrize("options", [{"sample": 200}, {"sample": 200, "draw": "random"},
-                                     {"sample": 200, "draw": "uniform"}, {"canonical": True}, {}])
+@pytest.mark.parametrize("options", [{"sample": 200}, {"sample": 200, "by": "random"},
+                                     {"sample": 200, "by": "uniform"}, {"canonical": True}, {}])
 def test_the_number_of_questions_is_known_before(table, options):
     told = zermelo.questions(table, **options)
     assert told.low <= told.expected <= told.high

@@ -38,8 +38,8 @@ def test_the_same_counts_as_the_builtin(ttt: zermelo.Oracle) -> None:
     report = zermelo.check(ttt, "first")
 
     def first(position: str) -> str:
-        cell = position.index(".")
-        return "abc"[cell % 3] + "123"[cell // 3]
+        square = position.index(".")
+        return "abc"[square % 3] + "123"[square // 3]
 
     own = zermelo.check(ttt, first)
     for key in ("verdict", "asked", "best_moves", "mistakes", "total_regret"):
@@ -80,7 +80,7 @@ def test_scopes_and_positions(ttt: zermelo.Oracle) -> None:
     report = zermelo.check(ttt, best(ttt), positions=["X........", "XO......."])
     assert report["asked"] == 2
     for wrong in ({"scope": "some"}, {"criterion": "points"}, {"side": "third"},
-                  {"sample": 5, "draw": "cards"}, {"timeout": -1.0}):
+                  {"sample": 5, "by": "cards"}, {"timeout": -1.0}):
         with pytest.raises(ValueError):
             zermelo.check(ttt, best(ttt), **wrong)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="an AI is a function"):
@@ -102,8 +102,8 @@ def endless_after(count: int):
         asked += 1
         while asked > count:
             pass
-        cell = position.index(".")
-        return "abc"[cell % 3] + "123"[cell // 3]
+        square = position.index(".")
+        return "abc"[square % 3] + "123"[square // 3]
 
     return answer
 

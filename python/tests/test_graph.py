@@ -135,21 +135,21 @@ def test_clobber_as_openspiel_has_it():
     assert graph.nash_conv(graph.uniform()) == pytest.approx(1.3444, abs=5e-5)
 
 
-def test_occupancy_is_that_of_plays():
+def test_occupancy_is_that_of_playouts():
     table = zermelo.solve("kalah", pits=3, seeds=1)
     graph = table.graph()
     policy = graph.softmax(1.5)
     often = graph.occupancy(policy)
     random = np.random.default_rng(3)
     counted = np.zeros(len(graph))
-    plays = 3000
-    for _ in range(plays):
+    playouts = 3000
+    for _ in range(playouts):
         at = 0
         while at >= 0:
             counted[at] += 1
             moves = np.arange(int(graph.first[at]), int(graph.first[at + 1]))
             at = graph.children[random.choice(moves, p=policy[moves])]
-    assert np.abs(counted / plays - often).max() < 0.04
+    assert np.abs(counted / playouts - often).max() < 0.04
     lost = graph.scores[graph.parents] - graph.move_scores
     assert graph.regret(policy) == pytest.approx(
         (often[graph.parents] * policy * lost).sum() / often.sum()

@@ -31,20 +31,20 @@ def reachable(table):
     return found
 
 
-@pytest.mark.parametrize("draw", ["classes", "positions", "plays"])
+@pytest.mark.parametrize("by", ["classes", "positions", "playouts"])
 @pytest.mark.parametrize("repeats", [True, False])
-def test_samples_have_right_labels(kalah, draw, repeats):
-    labels = kalah.sample(300, draw, replace=repeats, texts=True)
+def test_samples_have_right_labels(kalah, by, repeats):
+    labels = kalah.sample(300, by, replace=repeats, texts=True)
     assert len(labels) == 300
     assert (labels.scores == kalah.scores(labels.texts)).all()
     assert (labels.move_scores == kalah.move_scores(labels.texts)).all()
     assert (labels.best == (labels.move_scores == labels.scores[:, None])).all()
     assert kalah.to_positions(labels.positions) == labels.texts
     assert (len(set(labels.texts)) == 300) == (not repeats)
-    again = kalah.sample(300, draw, replace=repeats, texts=True)
-    other = kalah.sample(300, draw, replace=repeats, texts=True, seed=2)
+    again = kalah.sample(300, by, replace=repeats, texts=True)
+    other = kalah.sample(300, by, replace=repeats, texts=True, seed=2)
     assert labels.texts == again.texts != other.texts
-    if draw != "classes":
+    if by != "classes":
         assert set(labels.texts) <= reachable(kalah)
         assert any(text.endswith("second") for text in labels.texts)
         classes = [kalah.canonical(text) for text in labels.texts]
@@ -52,17 +52,17 @@ def test_samples_have_right_labels(kalah, draw, repeats):
         assert len(pairs) == len(set(classes)) == len(set(labels.classes.tolist()))
 
 
-def test_everything_can_be_drawn_once(tictactoe):
+def test_everything_can_be_sampled_once(tictactoe):
     assert len(set(tictactoe.sample(627, texts=True).texts)) == 627
     assert len(set(tictactoe.sample(4520, "positions", texts=True).texts)) == 4520
-    for count, draw in ((628, "classes"), (4521, "positions"), (4521, "plays")):
+    for count, by in ((628, "classes"), (4521, "positions"), (4521, "playouts")):
         with pytest.raises(ValueError, match="only|nothing new"):
-            tictactoe.sample(count, draw)
+            tictactoe.sample(count, by)
 
 
-def test_every_position_is_drawn_about_as_often(tictactoe):
-    drawn = tictactoe.sample(40_000, "positions", replace=True, texts=True)
-    counts = np.unique(drawn.texts, return_counts=True)[1]
+def test_every_position_is_sampled_about_as_often(tictactoe):
+    sampled = tictactoe.sample(40_000, "positions", replace=True, texts=True)
+    counts = np.unique(sampled.texts, return_counts=True)[1]
     assert len(counts) > 4500 and 2 < counts.mean() < 10 and counts.max() < 30
 
 
@@ -98,8 +98,8 @@ def test_no_twin_is_on_both_sides_of_a_split(tictactoe):
     classes = [{tictactoe.canonical(text) for text in side.texts} for side in naive]
     assert classes[0] & classes[1]
     # Copies in a sample with replacement go together, too.
-    drawn = tictactoe.sample(3000, replace=True, texts=True)
-    parts = drawn.split(0.3)
+    sampled = tictactoe.sample(3000, replace=True, texts=True)
+    parts = sampled.split(0.3)
     assert not set(parts[0].texts) & set(parts[1].texts)
     for share in (0, 1, 2):
         with pytest.raises(ValueError, match="between 0 and 1"):
@@ -187,7 +187,7 @@ def test_own_games_have_labels_too():
     table = zermelo.solve(Nim())
     labels = table.sample(5, "positions", texts=True)
     assert labels.scores.tolist() == [table.score(text) for text in labels.texts]
-    assert len(table.sample(4, "plays")) == 4
+    assert len(table.sample(4, "playouts")) == 4
     with pytest.raises(ValueError, match="nim has no symmetries"):
         table.to_numpy().augment()
 
@@ -214,7 +214,7 @@ class Boxes:
 def test_games_of_your_own_have_rows_and_moves(tmp_path):
     table = zermelo.solve(Boxes())
     assert table.columns == Boxes.columns
-    for labels in (table.to_numpy(), table.sample(15), table.sample(15, "plays"), table.to_numpy(layers=[0])):
+    for labels in (table.to_numpy(), table.sample(15), table.sample(15, "playouts"), table.to_numpy(layers=[0])):
         wanted = [[p[0], p[1], (p[0] - p[1]) / 2] for p in labels.texts]
         assert (labels.positions == wanted).all() and labels.positions.dtype == np.float64
         for position, best in zip(labels.texts, labels.best):
@@ -270,7 +270,7 @@ def test_everything_prints_on_a_screen(tictactoe):
     labels = tictactoe.to_numpy(texts=True)
     wide = zermelo.Labels(**{**{name: getattr(labels, name) for name in (
         "positions", "scores", "layers", "move_scores", "best", "texts", "columns")}, "moves": tuple(long)})
-    measured = zermelo.simulate(tictactoe, lambda p: tictactoe.best_moves(p)[0], plays=300)
+    measured = zermelo.simulate(tictactoe, lambda p: tictactoe.best_moves(p)[0], playouts=300)
     opponent = zermelo.opponent(tictactoe, error=0.1)
     graph = tictactoe.graph()
     report = zermelo.check(tictactoe, opponent, sample=50)
@@ -279,7 +279,7 @@ def test_everything_prints_on_a_screen(tictactoe):
         assert len(repr(one)) < 200 and "\n" not in repr(one), one
     assert repr(labels) == "<zermelo.Labels of 627 positions: 10 columns, 9 moves, scores -2 to 3>"
     assert repr(measured.games[0]) == "<zermelo.Play of 9 moves: score 0, regret 0>"
-    assert repr(measured).startswith("<zermelo.Estimate of 300 plays: score 0 (0 to 0), regret 0 (0 to 0)")
+    assert repr(measured).startswith("<zermelo.Estimate of 300 playouts: score 0 (0 to 0), regret 0 (0 to 0)")
 
 
 def test_exports_of_own_games_say_what_has_their_rows(tmp_path):

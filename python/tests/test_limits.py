@@ -114,7 +114,7 @@ def test_checks_refuse_what_they_would_pass_over(ttt: zermelo.Oracle) -> None:
         ({"max_faults": 0}, "max_faults is a whole number from 1 to 10,000"),
         ({"timeout": 1e30}, "no time in seconds"),
         ({"budget": -1.0}, "no time in seconds"),
-        ({"draw": "uniform"}, "draw goes with sample"),
+        ({"by": "uniform"}, "by goes with sample"),
         ({"sample": 5, "canonical": True}, "canonical and sample don't go together"),
         ({"sample": 5, "positions": ["........."]}, "positions and sample don't go together"),
         ({"sample": 5, "scope": "play"}, "sample doesn't go with scope"),

@@ -25,18 +25,18 @@ class TicTacToe:
         return (9 - p.count(".")) % 2
 
     def moves(self, p: str) -> list[int]:
-        return [cell for cell in range(9) if p[cell] == "."]
+        return [square for square in range(9) if p[square] == "."]
 
-    def play(self, p: str, cell: int) -> str:
-        return p[:cell] + "XO"[self.side(p)] + p[cell + 1 :]
+    def play(self, p: str, square: int) -> str:
+        return p[:square] + "XO"[self.side(p)] + p[square + 1 :]
 
     def score(self, p: str) -> int | None:
         if any(p[a] == p[b] == p[c] != "." for a, b, c in LINES):
             return -((11 - (9 - p.count("."))) // 2)
         return None if "." in p else 0
 
-    def format_move(self, cell: int) -> str:
-        return "abc"[cell % 3] + "123"[cell // 3]
+    def format_move(self, square: int) -> str:
+        return "abc"[square % 3] + "123"[square // 3]
 
 
 class Nim:
@@ -101,7 +101,7 @@ def test_tic_tac_toe_has_the_scores_of_the_library(ttt: zermelo.Oracle) -> None:
         assert labels.texts is not None
         assert (labels.scores == ttt.scores(labels.texts)).all()
         for position in labels.texts[:100]:
-            named = [("abc"[cell % 3] + "123"[cell // 3], score) for cell, score in table.moves(position)]
+            named = [("abc"[square % 3] + "123"[square // 3], score) for square, score in table.moves(position)]
             assert sorted(named) == sorted(ttt.moves(position))
     assert table.verify().verdict == "proved"
 
@@ -360,7 +360,7 @@ def test_pictures_are_stored_with_the_list_and_drawn(tmp_path: Path) -> None:
 
 def test_games_on_arrays_have_pictures_too() -> None:
     class Drawn(NimOfRows):
-        cells = [["counters"]]
+        squares = [["counters"]]
 
         def picture(self, row: np.ndarray) -> list[list[int]]:
             return [[int(row[0])]]
@@ -370,29 +370,29 @@ def test_games_on_arrays_have_pictures_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "cells", "problem"),
+    ("rows", "squares", "problem"),
     [
         ("X..", None, "give a list of rows"),
         (3, None, "give a list of rows"),
         ([3], None, "give a list of rows"),
-        ([["a", 1.5]], None, "a cell is a text, a whole number or None"),
-        (["ab", "a"], None, "rows of 2 and of 1 cells: give each row as many cells"),
+        ([["a", 1.5]], None, "a square is a text, a whole number or None"),
+        (["ab", "a"], None, "rows of 2 and of 1 squares: give each row as many, with None"),
         ([], None, "has 0 rows"),
-        (["a" * 27], None, "give 1 to 26 rows of 1 to 26 cells"),
+        (["a" * 27], None, "give 1 to 26 rows of 1 to 26 squares"),
         ([["red"]], None, '"black" or "white" for a disc'),
         ([["ab"]], None, "write one letter"),
         ([[10_000]], None, "a whole number up to 9999"),
-        ([["a", "b"]], [["a1"]], "other rows than `cells`"),
+        ([["a", "b"]], [["a1"]], "other rows than `squares`"),
         ([["a", "b"]], [["a1", "a1"]], "give each square another name"),
         ([["a", "b"]], [["a1", ""]], "give each square another name"),
     ],
 )
 def test_wrong_pictures_are_refused_with_what_would_be_right(
-    rows: object, cells: object, problem: str
+    rows: object, squares: object, problem: str
 ) -> None:
     game = Nim(3)
     game.picture = lambda p: rows  # type: ignore[attr-defined]
-    game.cells = cells  # type: ignore[attr-defined]
+    game.squares = squares  # type: ignore[attr-defined]
     with pytest.raises(zermelo.SolveError, match=re.escape(problem)):
         zermelo.solve(game)
 
@@ -414,8 +414,8 @@ def test_moves_may_come_in_any_order(tmp_path: Path) -> None:
     assert zermelo.verify(tmp_path / "ttt.bin", game=game).verdict == "proved"
 
     class Other(Shuffled):
-        def play(self, p: str, cell: int) -> str:
-            return super().play(p, chance.choice(self.moves(p)) if p.count(".") == 5 else cell)
+        def play(self, p: str, square: int) -> str:
+            return super().play(p, chance.choice(self.moves(p)) if p.count(".") == 5 else square)
 
     with pytest.raises(zermelo.SolveError, match="it must depend only on its arguments"):
         zermelo.solve(Other())

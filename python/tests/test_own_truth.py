@@ -195,9 +195,9 @@ class Remembers(TicTacToe):
     def side(self, p: str) -> int:
         return self.player
 
-    def play(self, p: str, cell: int) -> str:
-        after = super().play(p, cell) if self.player == p.count("X") - p.count("O") else (
-            p[:cell] + "XO"[self.player] + p[cell + 1:])
+    def play(self, p: str, square: int) -> str:
+        after = super().play(p, square) if self.player == p.count("X") - p.count("O") else (
+            p[:square] + "XO"[self.player] + p[square + 1:])
         self.player = 1 - self.player
         return after
 

@@ -1,4 +1,4 @@
-"""Opponents of tunable strength, and plays measured against exact scores."""
+"""Opponents of tunable strength, and playouts measured against exact scores."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def test_an_opponent_loses_as_much_as_asked(table, regret):
     player = zermelo.opponent(table, regret=regret)
     graph = table.graph("class")
     assert graph.regret(graph.softmax(player.temperature)) == pytest.approx(regret, rel=1e-3)
-    measured = zermelo.simulate(table, player, plays=400)
+    measured = zermelo.simulate(table, player, playouts=400)
     low, high = measured.regret_interval
     assert low <= measured.regret <= high
     assert abs(measured.regret - regret) < 2 * (high - low)
@@ -33,7 +33,7 @@ def test_an_opponent_is_the_policy_of_the_graph(table):
 
 def test_the_same_seed_plays_the_same(table):
     games = [
-        zermelo.simulate(table, zermelo.opponent(table, error=0.5, seed=seed), plays=5).games
+        zermelo.simulate(table, zermelo.opponent(table, error=0.5, seed=seed), playouts=5).games
         for seed in (1, 1, 2)
     ]
     assert games[0] == games[1] != games[2]
@@ -44,9 +44,9 @@ def test_a_match_counts_each_side_s_own_moves(table):
         return table.best_moves(position)[0]
 
     weak = zermelo.opponent(table, temperature=5.0)
-    measured = zermelo.simulate(table, weak, best, plays=60, swap=True)
+    measured = zermelo.simulate(table, weak, best, playouts=60, swap=True)
     assert measured.score < 0 < measured.regret
-    assert zermelo.simulate(table, best, weak, plays=60, swap=True).regret == 0
+    assert zermelo.simulate(table, best, weak, playouts=60, swap=True).regret == 0
     for game in measured.games:
         assert len(game.moves) == len(game.regrets) == len(game.sides)
         position = table.play(table.start, *game.moves)
@@ -58,20 +58,20 @@ def test_a_match_counts_each_side_s_own_moves(table):
             assert game.regrets[turn] > 0
 
 
-def test_the_value_of_a_policy_is_within_the_interval_of_its_plays(table):
+def test_the_value_of_a_policy_is_within_the_interval_of_its_playouts(table):
     graph = table.graph()
     policy = graph.softmax(2.0)
     player = zermelo.opponent(table, temperature=2.0)
-    measured = zermelo.simulate(table, player, plays=600)
+    measured = zermelo.simulate(table, player, playouts=600)
     low, high = measured.score_interval
     width = high - low
     assert low - width < graph.value(policy) < high + width
-    assert zermelo.simulate(table, player, plays=1).score_interval == (-np.inf, np.inf)
+    assert zermelo.simulate(table, player, playouts=1).score_interval == (-np.inf, np.inf)
 
 
-def test_plays_that_repeat_are_drawn():
+def test_playouts_that_repeat_are_draws():
     table = zermelo.solve("morris3", steps="any")
-    measured = zermelo.simulate(table, lambda p: table.best_moves(p)[0], plays=2)
+    measured = zermelo.simulate(table, lambda p: table.best_moves(p)[0], playouts=2)
     assert measured.score == 0 and measured.games[0].score == 0
 
 
@@ -96,7 +96,7 @@ def test_strengths_that_can_not_be_are_refused(table, given, message):
 def test_levels_are_those_of_the_checker(table):
     def regret(level, seed):
         player = zermelo.opponent(table, level=level, seed=seed)
-        return zermelo.simulate(table, player, plays=1).regret
+        return zermelo.simulate(table, player, playouts=1).regret
 
     measured = [sum(regret(level, seed) for seed in range(20)) for level in (1, 5, 10)]
     assert measured[0] > measured[1] > measured[2] == 0
@@ -119,10 +119,10 @@ def test_weights_that_can_not_be_are_refused(table, weights):
 
 def test_a_policy_against_itself_is_not_swapped(table):
     player = zermelo.opponent(table, error=0.3)
-    plays = zermelo.simulate(table, player, plays=20, swap=True)
-    assert plays.score == np.mean([game.score for game in plays.games])
-    assert plays.regret == pytest.approx(np.mean(sum([game.regrets for game in plays.games], [])))
-    both = zermelo.simulate(table, player, lambda p: table.best_moves(p)[0], plays=20, swap=True)
+    measured = zermelo.simulate(table, player, playouts=20, swap=True)
+    assert measured.score == np.mean([game.score for game in measured.games])
+    assert measured.regret == pytest.approx(np.mean(sum([game.regrets for game in measured.games], [])))
+    both = zermelo.simulate(table, player, lambda p: table.best_moves(p)[0], playouts=20, swap=True)
     mine = [
         regret for number, game in enumerate(both.games)
         for regret, side in zip(game.regrets, game.sides) if side == number % 2

@@ -212,14 +212,14 @@ def test_visits_are_those_of_equations() -> None:
         often = graph.occupancy(policy)
         ever = np.isinf(often)
         assert (often[~come] == 0).all()
-        # No play goes from endless play to elsewhere, and every one elsewhere ends or gets there.
+        # No playout goes from endless play to elsewhere, and every one elsewhere ends or gets there.
         assert not steps[np.ix_(ever, ~ever)].any()
         rest = np.flatnonzero(come & ~ever)
         if len(rest):
             visits = np.linalg.solve(np.eye(len(rest)) - steps[np.ix_(rest, rest)].T, rest == 0)
             assert often[rest] == pytest.approx(visits, rel=1e-9)
         if ever.any():
-            # Over much time, plays come to positions as often as endless play does.
+            # Over much time, playouts come to positions as often as endless play does.
             lazy = (np.eye(len(graph)) + steps) / 2
             shares = np.linalg.matrix_power(lazy, 2**30)[0] * ever
             assert graph._visits(policy)[1] == pytest.approx(shares, abs=1e-6)
@@ -253,7 +253,7 @@ def exact(graph, policy) -> Fraction:
 
 
 @pytest.mark.parametrize("error", [0.1, 1e-6, 1e-12])
-def test_plays_that_hardly_ever_end_have_exact_values(error: float) -> None:
+def test_playouts_that_hardly_ever_end_have_exact_values(error: float) -> None:
     checked = 0
     for seed in range(40, 80):
         graph = zermelo.solve(Maze(seed)).graph()
@@ -290,7 +290,7 @@ def test_long_walks_have_exact_values() -> None:
 
 
 def test_visits_without_number_are_refused() -> None:
-    # A play takes more moves than a float can count.
+    # A playout takes more moves than a float can count.
     graph = graph_of({"start": ["a", "b"], "a": ["win", "c"], "b": ["loss", "c"], "c": ["d"],
                       "d": ["e", "c2"], "e": ["start"], "c2": ["d"]}, {"win": 1, "loss": -1})
     rare = {"win": 1e-200, "loss": 1e-200, "e": 1e-200}

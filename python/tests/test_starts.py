@@ -53,8 +53,8 @@ def test_the_second_player_may_begin(tmp_path: Path) -> None:
     assert graph.value(policy) == pytest.approx(other.value(mirrored))
     assert graph.best_response(policy, "second")[0] == pytest.approx(
         other.best_response(mirrored, "first")[0])
-    play = zermelo.simulate(table, lambda p: table.best_moves(p)[0], plays=1).games[0]
-    assert play.sides[:2] == [1, 0] and play.score == (-1 if play.sides[-1] == 1 else 1)
+    game = zermelo.simulate(table, lambda p: table.best_moves(p)[0], playouts=1).games[0]
+    assert game.sides[:2] == [1, 0] and game.score == (-1 if game.sides[-1] == 1 else 1)
 
 
 def test_the_second_player_may_begin_where_positions_repeat() -> None:

@@ -235,7 +235,7 @@ def test_images_have_labels_and_no_twin_leaks(misere: zermelo.Oracle, twin: zerm
         assert images.best[number].any()
         assert {m: (s, b) for m, s, b in zip(
             images.moves, images.move_scores[number].tolist(), images.best[number].tolist())} == moves
-    for part in (images, misere.sample(600, "positions"), misere.sample(200, "plays")):
+    for part in (images, misere.sample(600, "positions"), misere.sample(200, "playouts")):
         training, evaluation = part.split(0.3)
         assert len(evaluation)
         twins = [{misere.canonical(p) for p in one.texts} for one in (training, evaluation)]
@@ -286,7 +286,7 @@ def test_names_of_moves_at_images_have_columns() -> None:
     assert labels.best[labels.texts.index("right")].tolist() == [False, False, False, True]
 
 
-def test_graphs_and_plays_show_all_positions(misere: zermelo.Oracle, twin: zermelo.Oracle) -> None:
+def test_graphs_and_playouts_show_all_positions(misere: zermelo.Oracle, twin: zermelo.Oracle) -> None:
     graph, other = misere.graph(), twin.graph()
     assert graph.positions == other.positions
     assert graph.nash_conv(graph.uniform()) == other.nash_conv(other.uniform())
@@ -299,8 +299,8 @@ def test_graphs_and_plays_show_all_positions(misere: zermelo.Oracle, twin: zerme
     def last(p: str) -> int:
         return p.rindex(".")
 
-    plays = [zermelo.simulate(table, last, plays=3).games for table in (misere, twin)]
-    assert plays[0] == plays[1]
+    games = [zermelo.simulate(table, last, playouts=3).games for table in (misere, twin)]
+    assert games[0] == games[1]
     opponent = zermelo.opponent(misere, regret=0.2)
     assert opponent.probabilities("X........").keys() == set(range(1, 9))
     for p in ("XO.......", "..X.O.X.."):
@@ -508,7 +508,7 @@ def test_checks_count_classes_and_equivalent_mistakes(options: Any) -> None:
 
 
 def test_uniform_samples_of_symmetric_games_are_of_positions(misere: zermelo.Oracle) -> None:
-    report = zermelo.check(misere, lambda p: p.rindex("."), sample=50, draw="uniform")
+    report = zermelo.check(misere, lambda p: p.rindex("."), sample=50, by="uniform")
     assert report["coverage"] == "a random sample of positions, uniform over 4,520 positions (seed 1)"
     assert report["coverage"] in report.html and "over all positions" in report.html
     assert "classes" not in report.html and report["classes"] == 627
@@ -591,10 +591,10 @@ def test_symmetries_of_openspiel() -> None:
     grid = zermelo.grid_symmetries(3, 3)
 
     def images(text: str) -> list[Any]:
-        head, _, cells = text.partition(" ")
+        head, _, squares = text.partition(" ")
         return [
             (f"{head} {board[:3]}/{board[3:6]}/{board[6:]}", turn)
-            for board, turn in grid(cells.replace("/", ""))
+            for board, turn in grid(squares.replace("/", ""))
         ]
 
     for symmetries in (grid, images):

@@ -150,7 +150,7 @@ def check(
     canonical: bool = False,
     sample: int | None = None,
     seed: int = 1,
-    draw: str | None = None,
+    by: str | None = None,
     max_faults: int = 10,
     timeout: float | None = None,
     budget: float | None = None,
@@ -180,7 +180,7 @@ def check(
 
     By default the AI is asked about all reachable positions. ``canonical`` asks about one position
     of each class, ``positions`` about the given ones, and ``sample`` about that many random ones.
-    ``draw`` says how these are sampled: ``"plays"`` from random games, ``"uniform"`` from a table,
+    ``by`` says how these are sampled: ``"playouts"`` from random games, ``"uniform"`` from a table,
     which must have as many. With ``scope="play"`` the AI must preserve the game's value in every
     line of play against it; ``side`` restricts this to one side. With ``criterion="outcome"``, the
     default in games that count plies, only the loss of a win or a draw is a mistake. Arguments that
@@ -232,8 +232,8 @@ def check(
     >>> import zermelo
     >>> table = zermelo.solve("tictactoe")
     >>> def first_free(position):
-    ...     cell = position.index(".")
-    ...     return "abc"[cell % 3] + "123"[cell // 3]
+    ...     square = position.index(".")
+    ...     return "abc"[square % 3] + "123"[square // 3]
     >>> report = zermelo.check(table, first_free)
     >>> report
     <zermelo.Report imperfect: 2,267 best moves of 4,520, at tictactoe(shortest)>
@@ -243,7 +243,7 @@ def check(
     if not isinstance(table, Oracle):
         table = open(table) if isinstance(table, (str, PathLike)) else solve(table)
     _fit(
-        scope=scope, side=side, positions=positions, canonical=canonical, sample=sample, draw=draw,
+        scope=scope, side=side, positions=positions, canonical=canonical, sample=sample, by=by,
         batch=batch, is_builtin=isinstance(ai, str), history=history, masks=masks,
     )
     if table.is_table and not len(table):
@@ -255,11 +255,11 @@ def check(
         whole("retries", retries), on_error, count("max_questions", max_questions), cost,
     )
     options = _options(
-        table, scope, criterion, side, positions, canonical, sample, seed, draw,
+        table, scope, criterion, side, positions, canonical, sample, seed, by,
         max_faults=whole("max_faults", max_faults, 1, 10_000), timeout=timeout, budget=budget,
         jobs=jobs,
     )
-    _must_have(table, options.get("sample"), draw)
+    _must_have(table, options.get("sample"), by)
     if stop not in ("raise", "report"):
         raise ValueError(f'stop is "raise" or "report", not {stop!r}')
     if isinstance(ai, str):
@@ -332,7 +332,7 @@ def _options(
     canonical: bool,
     sample: int | None,
     seed: int,
-    draw: str | None,
+    by: str | None,
     **more: Any,
 ) -> dict[str, Any]:
     """Return the options of a check for the extension module."""
@@ -344,7 +344,7 @@ def _options(
         "canonical": canonical,
         "sample": count("sample", sample),
         "seed": whole("seed", seed),
-        "draw": draw,
+        "by": by,
         "suite": table._is_suite,
         "misreadings": table._misreadings(),
     } | more
@@ -383,7 +383,7 @@ def questions(
     canonical: bool = False,
     sample: int | None = None,
     seed: int = 1,
-    draw: str | None = None,
+    by: str | None = None,
     cache: bool = True,
     resume: Report | Mapping[Any, str] | str | PathLike[str] | None = None,
 ) -> Questions:
@@ -398,21 +398,21 @@ def questions(
     4520
     """
     _fit(
-        scope=scope, side=side, positions=positions, canonical=canonical, sample=sample, draw=draw,
+        scope=scope, side=side, positions=positions, canonical=canonical, sample=sample, by=by,
         batch=False, is_builtin=False, history=False, masks=False,
     )
     table = table._asked_in_check(canonical, None)
     options = _options(
-        table, scope, criterion, side, positions, canonical, sample, seed, draw, jobs=1
+        table, scope, criterion, side, positions, canonical, sample, seed, by, jobs=1
     )
-    _must_have(table, options.get("sample"), draw)
+    _must_have(table, options.get("sample"), by)
     known = _known(table, resume, None, _header(table, options)).answers
     return _questions(table, options, cache, known)
 
 
 def _header(table: Oracle, options: dict[str, Any]) -> dict[str, Any]:
     """Return the first line of a log: the game, and the options that choose the positions."""
-    names = ["scope", "side", "canonical", "sample", *(["seed", "draw"] if "sample" in options else [])]
+    names = ["scope", "side", "canonical", "sample", *(["seed", "by"] if "sample" in options else [])]
     chosen = {name: options[name] for name in names if options.get(name) not in (None, False, "all")}
     return {"game": table.name, **chosen}
 
@@ -492,7 +492,7 @@ def _questions(
     if not table.is_table:
         # The scores don't matter, so don't search for them.
         options["budget"] = 0.0
-    chosen = {"positions", "sample", "draw"} & options.keys() or options["canonical"]
+    chosen = {"positions", "sample", "by"} & options.keys() or options["canonical"]
     is_whole = options["scope"] == "all" and not chosen
     if is_whole and cache and not known and type(table)._key is Oracle._key:
         # A check of all positions asks about nothing else, except for what it asks again.
@@ -509,7 +509,7 @@ def _questions(
     # Measured with ten AIs at Kalah and Reversi.
     if options["scope"] == "play":
         low, high = low // 2, high + high // 2
-    elif "sample" in options and options.get("draw", "plays") in ("plays", "self"):
+    elif "sample" in options and options.get("by", "playouts") in ("playouts", "self"):
         low, high = low - low // 12, high + high // 5
     expected = round((sum(counts) + sum(repeats)) / len(counts))
     return Questions(expected, max(low - 3, 0), high + max(repeats) + 3)
@@ -596,12 +596,12 @@ def _known(
     return Logged(by_key(answers), by_key(again))
 
 
-def _must_have(table: Oracle, sample: int | None, draw: str | None) -> None:
+def _must_have(table: Oracle, sample: int | None, by: str | None) -> None:
     """Refuse a sample that is larger than what it is taken from."""
-    if sample is not None and draw == "uniform" and table.is_table and sample > len(table):
+    if sample is not None and by == "uniform" and table.is_table and sample > len(table):
         raise ValueError(
             f"sample={sample:,} is more than the {len(table):,} positions of {table.name} that "
-            'draw="uniform" samples: ask about fewer, or leave out sample and draw to ask about all'
+            'by="uniform" samples: ask about fewer, or leave out sample and by to ask about all'
         )
 
 
@@ -612,7 +612,7 @@ def _fit(
     positions: object,
     canonical: bool,
     sample: object,
-    draw: str | None,
+    by: str | None,
     batch: bool,
     is_builtin: bool,
     history: bool,
@@ -627,7 +627,7 @@ def _fit(
     chosen = {"positions": positions is not None, "canonical": canonical, "sample": sample is not None}
     names = [name for name, is_chosen in chosen.items() if is_chosen]
     must(len(names) < 2, f"{' and '.join(names)} don't go together: each says what to ask about")
-    must(draw is None or sample is not None, "draw goes with sample")
+    must(by is None or sample is not None, "by goes with sample")
     must(not (masks and history), "masks and history don't go together")
     must(not (history and batch), "history goes with an AI that takes one position at a time")
     must(not (batch and is_builtin), "batch goes with an AI that is a function, and not with the name of a builtin one")

@@ -9,7 +9,7 @@ from itertools import permutations
 from typing import Any
 
 from . import _zermelo
-from ._conformance import LONGEST, PLAYS
+from ._conformance import LONGEST, PLAYOUTS
 from ._rules import Rules, lacks, rules_of, side_number, without_side
 from ._symmetries import MoveMap, moved, same
 
@@ -38,7 +38,7 @@ def must_be_of(inner: _zermelo.Oracle, game: Any, most: int | None = None) -> No
                 seen.add(way)
                 left.append(way)
     chance = random.Random(1)
-    for _ in range(PLAYS):
+    for _ in range(PLAYOUTS):
         way, passed = left[0], set()
         for _ in range(LONGEST):
             children = compared.look(*way)

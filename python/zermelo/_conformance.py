@@ -41,7 +41,7 @@ _MOST_SHOWN = 40
 #: The number of positions at which the children of all images are compared; later those of one.
 _ALL_IMAGES = 30
 #: The number of random games, and the most moves of each.
-PLAYS = 10
+PLAYOUTS = 10
 LONGEST = 10_000
 
 
@@ -146,12 +146,12 @@ class Test:
         if level:
             chance = random.Random(1)
             shortest = LONGEST
-            for _ in range(PLAYS):
-                play = [position for position, _ in self._play(chance)]
-                shortest = min(shortest, len(play) - 1)
+            for _ in range(PLAYOUTS):
+                playout = [position for position, _ in self._playout(chance)]
+                shortest = min(shortest, len(playout) - 1)
                 # All positions of a short game; of a long one a random part and its end.
-                some = chance.sample(play, min(len(play), limit // PLAYS))
-                for position in [*some, *play[-3:]]:
+                some = chance.sample(playout, min(len(playout), limit // PLAYOUTS))
+                for position in [*some, *playout[-3:]]:
                     self.look(position)
             if shortest == LONGEST and not rules.is_endless:
                 self.endless = f"a random game has not ended after {LONGEST:,} moves"
@@ -175,7 +175,7 @@ class Test:
                     position,
                 )
 
-    def _play(self, chance: random.Random) -> list[tuple[Any, str]]:
+    def _playout(self, chance: random.Random) -> list[tuple[Any, str]]:
         """Play a random game of at most `LONGEST` moves: positions, each with the move made."""
         position, way = self.rules.start(), {}
         for _ in range(LONGEST):
@@ -196,14 +196,14 @@ class Test:
         if self.finished:
             return [f"{self.finished}: return None while the game goes on"]
         chance = random.Random(1)
-        plays = [self._play(chance) for _ in range(PLAYS)]
-        play = min(plays, key=lambda play: (self._score(play[-1][0]) is None, len(play)))
-        end = play[-1][0]
+        playouts = [self._playout(chance) for _ in range(PLAYOUTS)]
+        game = min(playouts, key=lambda game: (self._score(game[-1][0]) is None, len(game)))
+        end = game[-1][0]
         score = self._score(end)
         if score is None:
-            return [f"a random game has not ended after {len(play) - 1:,} moves"]
+            return [f"a random game has not ended after {len(game) - 1:,} moves"]
         players, told = ("first", "second"), []
-        for number, (position, name) in enumerate(play):
+        for number, (position, name) in enumerate(game):
             side = number % 2 if (own := self._side(position)) is None else int(own)
             told.append(f"{players[side]}: {name}")
         if len(told) > _MOST_SHOWN:

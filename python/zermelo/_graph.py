@@ -38,20 +38,20 @@ class Texts(Protocol):
 
 @dataclass(frozen=True)
 class Mistake:
-    """A move of a policy that loses points, and what it costs in a play."""
+    """A move of a policy that loses points, and what it costs in a playout."""
 
     #: The position.
     position: Any
     #: The move.
     move: Any
-    #: How often the policy makes the move, per play; ``inf`` if plays may make it without end.
+    #: How often the policy makes the move, per playout; ``inf`` if playouts may make it without end.
     frequency: float
     #: The points that it loses.
     regret: float
 
     @property
     def cost(self) -> float:
-        """The points that it loses per play."""
+        """The points that it loses per playout."""
         return self.frequency * self.regret if self.regret else 0.0
 
 
@@ -75,8 +75,8 @@ class Graph:
 
     The value of a move is its gain, plus or minus the value of the child: minus if the turn passes.
     Values are seen from the side to move. In games that count plies they are 1, 0 and -1 for a win,
-    a draw and a loss. Where positions may repeat, policies don't look at earlier moves, a play goes on
-    through repetitions, and endless play is worth 0.
+    a draw and a loss. Where positions may repeat, policies don't look at earlier moves, a playout
+    continues after a repetition, and an endless one is worth 0.
 
     >>> import zermelo
     >>> graph = zermelo.solve("tictactoe", scoring="outcome").graph()
@@ -216,7 +216,7 @@ class Graph:
         return ways
 
     def path(self, position: Any) -> list[str]:
-        """Return the moves of a shortest play from the start to a position.
+        """Return the moves of a shortest way from the start to a position.
 
         >>> import zermelo
         >>> zermelo.solve("tictactoe").graph().path("X...O...X")
@@ -320,8 +320,8 @@ class Graph:
         >>> import zermelo
         >>> graph = zermelo.solve("tictactoe").graph()
         >>> def first_free(position):
-        ...     cell = position.index(".")
-        ...     return "abc"[cell % 3] + "123"[cell // 3]
+        ...     square = position.index(".")
+        ...     return "abc"[square % 3] + "123"[square // 3]
         >>> graph.mistakes(graph.from_function(first_free), 1)
         [Mistake(position='X........', move='b1', frequency=1.0, regret=2.0)]
         """
@@ -384,15 +384,15 @@ class Graph:
         return float(mine[0] - theirs[0])
 
     def occupancy(self, policy: Policy) -> Policy:
-        """Return how often a play comes to each position, if both sides play the policy.
+        """Return how often a playout reaches each position, if both sides play the policy.
 
-        ``inf`` for a position to which plays may return without end.
+        ``inf`` for a position to which playouts may return without end.
         """
         often, endless = self._visits(policy)
         return often if endless is None else np.where(endless > 0, np.inf, often)
 
     def _visits(self, policy: Policy) -> tuple[Policy, Policy | None]:
-        """The visits to positions that plays leave for good, and the shares of those in endless play."""
+        """The visits to positions that playouts leave for good, and the shares of those in endless ones."""
         often, endless = _zermelo.occupancy(self._order, *self._arrays, self._checked(policy))
         return often, endless if endless is not None and endless.any() else None
 
@@ -400,8 +400,8 @@ class Graph:
         """Return the mean regret of a move of the policy: what it loses against a perfect opponent.
 
         Positions count as often as they come up when both sides play ``under``, by default the
-        policy itself. If plays may go on without end, these are the positions of endless play, whose
-        moves outnumber all others.
+        policy itself. If playouts may go on without end, these are the positions of endless ones,
+        whose moves outnumber all others.
         """
         policy = self._checked(policy)
         often, endless = self._visits(policy if under is None else under)
@@ -412,7 +412,7 @@ class Graph:
     def mistakes(self, policy: Policy, count: int = 10) -> list[Mistake]:
         """Return the moves that cost the policy most, when it plays itself, at most ``count``.
 
-        Moves that lose nothing, or that no play of the policy makes, are left out.
+        Moves that lose nothing, or that no playout of the policy makes, are left out.
         """
         policy = self._checked(policy)
         often, endless = self._visits(policy)
@@ -420,7 +420,7 @@ class Graph:
         costs = often[self.parents] * lost
         worst = np.argsort(-costs, kind="stable")
         if endless is not None:
-            # A mistake in endless play costs more than any other.
+            # A mistake in an endless playout costs more than any other.
             without_end = endless[self.parents] * lost
             worst = worst[np.argsort(-without_end[worst], kind="stable")]
             costs += without_end

@@ -179,12 +179,12 @@ class Labels:
                 f"a share of {share!r} of {count:,} {kinds} rounds to {apart:,}, and one part would be empty: "
                 "take another share, or more labels"
             )
-        drawn = np.random.default_rng(seed).permutation(count)[:apart]
-        is_apart = np.isin(of, drawn)
+        chosen = np.random.default_rng(seed).permutation(count)[:apart]
+        is_apart = np.isin(of, chosen)
         return self[~is_apart], self[is_apart]
 
     def _class_numbers(self) -> NDArray[np.int64]:
-        """The number of each entry's class, from 0; a class that was drawn twice has one."""
+        """The number of each entry's class, from 0; a class that was sampled twice has one."""
         if self.classes is not None:
             which: Any = self.classes
         elif self.positions is not None:

@@ -632,7 +632,7 @@ class Oracle:
     def sample(
         self,
         count: int,
-        draw: Literal["classes", "positions", "plays"] = "classes",
+        by: Literal["classes", "positions", "playouts"] = "classes",
         *,
         replace: bool = False,
         seed: int = 1,
@@ -644,12 +644,12 @@ class Oracle:
     ) -> Labels:
         """Return labels of ``count`` random positions.
 
-        ``draw="classes"`` takes entries of the table, each class with the same probability.
+        ``by="classes"`` takes entries of the table, each class with the same probability.
         ``"positions"`` takes reachable positions, each with the same probability; all of them must
-        fit into memory. ``"plays"`` takes the positions of plays by random moves, each as often as
-        it comes up. Without ``replace``, no position comes twice.
+        fit into memory. ``"playouts"`` takes positions of random games, each as often as it comes up.
+        Without ``replace``, no position comes twice.
 
-        The labels of positions and plays have ``classes``, which :meth:`Labels.split` uses.
+        The labels of positions and playouts have ``classes``, which :meth:`Labels.split` uses.
 
         >>> import zermelo
         >>> table = zermelo.solve("kalah", pits=3, seeds=2)
@@ -659,13 +659,13 @@ class Oracle:
         """
         count, seed = whole("count", count, 1), whole("seed", seed)
         wanted: dict[str, Any] = {"move_scores": move_scores, "best": best, "texts": texts}
-        if draw == "classes":
+        if by == "classes":
             return self._sample_of_classes(count, replace, seed, memory, progress, wanted)
-        if draw not in ("positions", "plays"):
-            raise ValueError(f'draw is "classes", "positions" or "plays", not {draw!r}')
+        if by not in ("positions", "playouts"):
+            raise ValueError(f'by is "classes", "positions" or "playouts", not {by!r}')
         random = np.random.default_rng(seed)
-        if draw == "plays":
-            chosen = self._in_plays(count, replace, random)
+        if by == "playouts":
+            chosen = self._in_playouts(count, replace, random)
         else:
             graph = self.graph(memory=memory, progress=progress)
             if count > len(graph) and not replace:
@@ -695,20 +695,20 @@ class Oracle:
         if 2 * count > len(self):
             everything = self.to_numpy(memory=memory, progress=progress, **wanted)
             return everything[random.choice(len(self), count, replace=False)]
-        # Draw so many that enough different ones are left.
+        # Sample so many that enough different ones remain.
         expected = -len(self) * np.log1p(-count / len(self))
         while True:
-            drawn = int(expected * 1.02) + 20
+            sampled = int(expected * 1.02) + 20
             labels = self.to_numpy(
-                sample=drawn, seed=seed, memory=memory, progress=progress, **wanted
+                sample=sampled, seed=seed, memory=memory, progress=progress, **wanted
             )
             numbers = np.unique(labels._class_numbers(), return_index=True)[1]
             if len(numbers) >= count:
                 return labels[random.permutation(numbers)[:count]]
             expected *= 1.1
 
-    def _in_plays(self, count: int, replace: bool, random: np.random.Generator) -> list[str]:
-        """The texts of unfinished positions in random plays."""
+    def _in_playouts(self, count: int, replace: bool, random: np.random.Generator) -> list[str]:
+        """Return the texts of unfinished positions in random playouts."""
         chosen: dict[str, None] | list[str] = [] if replace else {}
         useless = 0
         while len(chosen) < count and useless < 10_000:
@@ -722,7 +722,7 @@ class Oracle:
             useless = useless + 1 if len(chosen) == before else 0
         if len(chosen) < count:
             raise ValueError(
-                f"10,000 plays in a row brought nothing new after {len(chosen):,} positions: "
+                f"10,000 playouts in a row brought nothing new after {len(chosen):,} positions: "
                 "ask for fewer, or allow repetition with replace=True"
             )
         return list(chosen)[:count]
@@ -753,7 +753,7 @@ class Oracle:
             raise ValueError(f'by is "position" or "class", not {by!r}')
         if not self._inner.has_start:
             raise ValueError(
-                f"{self.name} is a table of endgames, not of the plays from one start: solve a whole "
+                f"{self.name} is a table of endgames, not of the games from one start: solve a whole "
                 "game"
             )
         with telling(progress) as tell:

@@ -23,7 +23,6 @@ from ._rules import (
     RowRules,
     Rules,
     about_of,
-    cells_of,
     decimals_in,
     format_move_of,
     format_of,
@@ -31,6 +30,7 @@ from ._rules import (
     lacks,
     name_of,
     rules_of,
+    squares_of,
     whole_array,
     without_side,
 )
@@ -93,13 +93,14 @@ class Game(Protocol[P, M]):
         those rules. Positions, moves and their texts must be the same.
     ``picture(p)``
         the board, which the explorer, :meth:`Oracle.svg` and ``zermelo query --svg`` draw: a list of
-        rows, each a text or a list of cells. A cell is one letter, a whole number, ``"black"`` or
-        ``"white"`` for a disc of the first or the second player, ``"grey"`` for a blocked square,
-        ``""``, ``" "`` or ``"."`` for an empty one, or None where the board has no square.
+        rows, each a text or a list with an entry for each square. An entry is one letter, a whole
+        number, ``"black"`` or ``"white"`` for a disc of the first or the second player, ``"grey"``
+        for a blocked square, ``""``, ``" "`` or ``"."`` for an empty one, or None where the board
+        has no square.
     ``rows(p)``
         the numbers that stand for a position in labels and graphs, such as a net's input: as many for
         each position. ``columns`` has their names.
-    ``cells``
+    ``squares``
         the names of the squares in the same rows; by default a1, b1, … from the top left. A move
         that is called like a square is made there.
 
@@ -573,7 +574,7 @@ def _explored(
         "look": test.look,
         "images": _new_names(rules, classes) if classes is not None and classes.has_images else None,
         "about": about_of(rules.game),
-        "cells": cells_of(rules.game),
+        "squares": squares_of(rules.game),
     }
     return _zermelo.solve_own(
         rules.game if classes is None else Folded(rules.game, classes),
@@ -665,7 +666,7 @@ def _expanded(
         max_positions,
         memory,
         about_of(game),
-        cells_of(game),
+        squares_of(game),
     )
     sides_of = getattr(game, "sides", None)
     write = format_of(game) if hasattr(game, "format") else None

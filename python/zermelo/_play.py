@@ -1,4 +1,4 @@
-"""Plays against exact scores: opponents of tunable strength, matches, and policies by sampling."""
+"""Playouts against exact scores: opponents of tunable strength, matches, and policies by sampling."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ._oracle import Oracle
 
 #: Largest game whose policies are measured exactly rather than by sampling, in classes.
 _SMALL = 2_000_000
-#: Number of plays with which a large game's opponent is calibrated.
-_PLAYS = 400
-#: Student's t for 95% is about this for the numbers of plays that are useful.
+#: Number of playouts with which a large game's opponent is calibrated.
+_PLAYOUTS = 400
+#: Student's t for 95% is about this for the numbers of playouts that are useful.
 _WIDTH = 1.96
 
 
@@ -104,7 +104,7 @@ def opponent(
 
     ``temperature`` chooses moves with probabilities proportional to ``exp(score / temperature)``.
     ``error`` is the probability of a random move instead of a best one. ``regret`` is the mean loss
-    per move in plays of the opponent against itself, in points; the temperature is chosen to match.
+    per move in playouts of the opponent against itself, in points; the temperature is chosen to match.
     In games that count plies, a point is the step from a win to a draw or from a draw to a loss.
     ``level`` is one of the levels from 1 to 10 of ``builtin:level:N``, which play the same move
     whenever they are asked about the same position.
@@ -143,7 +143,7 @@ def _calibrated(table: Oracle, regret: float) -> float:
 
         def measured(temperature: float) -> float:
             player = Opponent(table, temperature, None, seed=1)
-            return simulate(table, player.probabilities, plays=_PLAYS).regret
+            return simulate(table, player.probabilities, playouts=_PLAYOUTS).regret
 
     low, high = 1e-2, 1e4
     most = measured(high)
@@ -162,7 +162,7 @@ def _calibrated(table: Oracle, regret: float) -> float:
 
 @dataclass(frozen=True)
 class Play:
-    """A play with the exact cost of each move."""
+    """A playout with the exact cost of each move."""
 
     #: The moves.
     moves: list[Any]
@@ -181,10 +181,10 @@ class Play:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Means of many plays, with 95% intervals. A play counts as one observation."""
+    """Means of many playouts, with 95% intervals. A playout counts as one observation."""
 
-    #: Number of plays.
-    plays: int
+    #: Number of playouts.
+    playouts: int
     #: The mean result of the first policy; without another, of the player who moves first.
     score: float
     #: Its interval.
@@ -193,14 +193,14 @@ class Estimate:
     regret: float
     #: Its interval.
     regret_interval: tuple[float, float]
-    #: The plays.
+    #: The playouts.
     games: list[Play]
 
     def __repr__(self) -> str:
         (low, high), (least, most) = self.score_interval, self.regret_interval
         return (
-            f"<zermelo.Estimate of {self.plays:,} plays: score {self.score:.4g} ({low:.4g} to {high:.4g}), "
-            f"regret {self.regret:.4g} ({least:.4g} to {most:.4g})>"
+            f"<zermelo.Estimate of {self.playouts:,} playouts: score {self.score:.4g} "
+            f"({low:.4g} to {high:.4g}), regret {self.regret:.4g} ({least:.4g} to {most:.4g})>"
         )
 
 
@@ -209,32 +209,32 @@ def simulate(
     policy: Callable[[Any], Any],
     against: Callable[[Any], Any] | None = None,
     *,
-    plays: int = 100,
+    playouts: int = 100,
     seed: int = 1,
     swap: bool = False,
 ) -> Estimate:
     """Let a policy play against another, or itself, and measure both against exact scores.
 
     ``policy`` is a function from a position to a move, or to a mapping from moves to weights; so is
-    ``against``. With ``swap``, ``against`` moves first in every other play. Plays in which
-    a position repeats end there as draws.
+    ``against``. With ``swap``, ``against`` moves first in every other playout. Playouts in
+    which a position repeats end there as draws.
 
     ``score`` and ``regret`` of the estimate are those of ``policy``; without ``against``, regret
     counts the moves of both sides, and the score is that of the first player.
 
     >>> import zermelo
     >>> table = zermelo.solve("kalah", pits=3, seeds=2)
-    >>> perfect = zermelo.simulate(table, lambda p: table.best_moves(p)[0], plays=3)
+    >>> perfect = zermelo.simulate(table, lambda p: table.best_moves(p)[0], playouts=3)
     >>> perfect.score, perfect.regret
     (4.0, 0.0)
     """
-    whole("plays", plays, 1)
+    whole("playouts", playouts, 1)
     random = np.random.default_rng(whole("seed", seed))
     games, scores, lost, made = [], [], [], []
-    for number in range(plays):
+    for number in range(playouts):
         is_second = swap and against is not None and number % 2 == 1
         pair = (against or policy, policy) if is_second else (policy, against or policy)
-        game = _play(table, pair, random)
+        game = _playout(table, pair, random)
         games.append(game)
         scores.append(-game.score if is_second else game.score)
         mine = [
@@ -246,12 +246,12 @@ def simulate(
         made.append(len(mine))
     losses, counts = np.array(lost, dtype=np.float64), np.array(made, dtype=np.float64)
     regret = float(losses.sum() / max(counts.sum(), 1))
-    # The ratio of two sums: its error is that of what remains in each play.
+    # The ratio of two sums: its error is that of what remains in each playout.
     spread = _spread(losses - regret * counts) / max(float(counts.mean()), 1.0)
     score = float(np.mean(scores))
     width = _spread(np.array(scores, dtype=np.float64))
     return Estimate(
-        plays=plays,
+        playouts=playouts,
         score=score,
         score_interval=(score - width, score + width),
         regret=regret,
@@ -267,7 +267,7 @@ def _spread(values: Any) -> float:
     return float(_WIDTH * values.std(ddof=1) / math.sqrt(len(values)))
 
 
-def _play(
+def _playout(
     table: Oracle, pair: tuple[Callable[[Any], Any], Callable[[Any], Any]], random: np.random.Generator
 ) -> Play:
     # Texts tell the side to move, which the positions of your own game may not.

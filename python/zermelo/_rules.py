@@ -77,9 +77,9 @@ def about_of(game: Any) -> str:
     return inspect.cleandoc(type(game).__dict__.get("__doc__") or "")
 
 
-def cells_of(game: Any) -> Any:
+def squares_of(game: Any) -> Any:
     """Return the names of the squares in a game's pictures, or None."""
-    return getattr(game, "cells", None) if hasattr(game, "picture") else None
+    return getattr(game, "squares", None) if hasattr(game, "picture") else None
 
 
 def read_only(array: NDArray[np.int64]) -> NDArray[np.int64]:

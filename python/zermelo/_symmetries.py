@@ -160,7 +160,7 @@ class _Turn:
         self._width, self._to, self._move = width, to, move
         origins = sorted(range(len(to)), key=to.__getitem__)
         # With a single item, it would return no tuple.
-        self._cells = itemgetter(*origins) if len(to) > 1 else tuple
+        self._squares = itemgetter(*origins) if len(to) > 1 else tuple
 
     def __repr__(self) -> str:
         return f"<a symmetry of a grid: {list(self._to)}>"
@@ -187,10 +187,10 @@ class _Turn:
         row, column = divmod(self._to[row * self._width + column], self._width)
         return f"{chr(ord('a') + column)}{row + 1}"
 
-    def board(self, cells: Any) -> Any:
-        """Return the image of a board's cells."""
-        turned: tuple[Any, ...] = self._cells(cells)
-        return "".join(turned) if isinstance(cells, str) else turned
+    def board(self, squares: Any) -> Any:
+        """Return the image of a board, given by its squares."""
+        turned: tuple[Any, ...] = self._squares(squares)
+        return "".join(turned) if isinstance(squares, str) else turned
 
 
 class GridSymmetries:
@@ -239,7 +239,7 @@ class GridSymmetries:
             ]
         raise SolveError(
             f"{position!r} has no board of {self._width}×{self._height} squares: a string or a tuple "
-            f"of {self._width * self._height} cells, row by row, or a tuple with such boards, is wanted"
+            f"of {self._width * self._height} squares, row by row, or a tuple with such boards, is wanted"
         )
 
     def _is_board(self, value: Any) -> bool:
@@ -285,12 +285,12 @@ def grid_symmetries(
 ) -> GridSymmetries:
     """Return the rotations and reflections of a board, as a game's ``symmetries``.
 
-    A position is a string or a tuple of ``width * height`` cells, row by row, or a tuple of such
+    A position is a string or a tuple of ``width * height`` squares, row by row, or a tuple of such
     boards and other values, which stay as they are. ``kind`` restricts the symmetries: by default
     they are all 8 of a square and all 4 of another rectangle.
 
-    In a move, whole numbers are squares, from 0 in the order of the cells, and texts have squares'
-    names: a1, b1, … from the first cell. Tuples of them are translated part by part. Numbers and
+    In a move, whole numbers are squares, from 0 in the order of the board, and texts have squares'
+    names: a1, b1, … from the first square. Tuples of them are translated part by part. Numbers and
     names outside of the board stay as they are. For other moves pass ``move``: a function from a
     move and a function, which returns the image of a square, to the image of the move.
 

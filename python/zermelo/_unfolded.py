@@ -16,7 +16,7 @@ from . import _zermelo
 from ._errors import NotInTable
 from ._labels import no_score
 from ._progress import Tell
-from ._rules import Rules, cells_of, without_side
+from ._rules import Rules, squares_of, without_side
 from ._symmetries import MoveMap, Wrapped, moved
 
 
@@ -178,7 +178,7 @@ class Unfolded:
             "look": lambda position: None,
             "images": None,
             "about": "",
-            "cells": cells_of(still),
+            "squares": squares_of(still),
         }
         plies = self._rules.counts_plies
         one = _zermelo.solve_own(still, say, "still", False, plies, None, False, None, None, None)

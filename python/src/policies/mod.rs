@@ -2,8 +2,8 @@
 //!
 //! Two fixed policies make a Markov chain, and a best reply is the solution of a Markov decision process.
 //! Play can only go on for ever in an end component (de Alfaro 1997): states in which one may remain.
-//! Each is made a single state with the choice to remain, worth 0 (`process.rs`). Then all plays end, and
-//! policy iteration finds the values, one strongly connected component after the other. Each step solves
+//! Each is made a single state with the choice to remain, worth 0 (`process.rs`). Then all playouts end,
+//! and policy iteration finds the values, one strongly connected component after the other. Each step solves
 //! systems of linear equations (`system.rs`).
 
 mod process;
@@ -37,7 +37,7 @@ pub fn values(
     Ok((of_side(0, 1.0), of_side(1, -1.0)))
 }
 
-/// Returns the values of all states of a process in which every play ends.
+/// Returns the values of all states of a process in which every playout ends.
 fn values_of(process: &Process) -> Result<Vec<f64>, Failure> {
     let mut values = vec![0.0; process.len()];
     let mut place = vec![END; process.len()];
@@ -220,15 +220,15 @@ fn system<'a>(
     system
 }
 
-/// How often a play by a policy comes to each position.
+/// How often a playout by a policy reaches each position.
 pub struct Visits {
-    /// The expected number of visits, of positions that a play leaves for good.
+    /// The expected number of visits, of positions that a playout leaves for good.
     pub often: Vec<f64>,
-    /// The share of all moves, over endless time, at positions to which endless plays return.
+    /// The share of all moves, over endless time, at positions to which endless playouts return.
     pub endless: Vec<f64>,
 }
 
-/// Returns how often plays come to each position when both sides play a policy.
+/// Returns how often playouts reach each position when both sides play a policy.
 pub fn visits(moves: &Moves<'_>, policy: &[f64]) -> Result<Visits, Failure> {
     let process = Process::of_policy(moves, policy);
     let count = process.len();

@@ -1,8 +1,8 @@
-//! A play as a process: states, of which some choose an edge and others take one at random.
+//! A playout as a process: states, of which some choose an edge and others take one at random.
 
 use super::super::moves::Moves;
 
-/// The end of the play, in place of a state.
+/// The end of the playout, in place of a state.
 pub const END: u32 = u32::MAX;
 
 /// A way from a state to another.
@@ -206,7 +206,7 @@ impl Process {
     /// Returns the process with each end component as one state, and the new number of each state.
     ///
     /// That state chooses among the edges that leave the component, and the end without points: the
-    /// chooser may remain for ever. In the new process, every play ends.
+    /// chooser may remain for ever. In the new process, every playout ends.
     pub fn merged(&self) -> Result<(Process, Vec<u32>), Failure> {
         let part = self.end_components();
         let parts = part.iter().filter(|&&part| part != END).max();

@@ -1,8 +1,8 @@
 //! Systems of linear equations of Markov chains.
 //!
 //! A small or very sparse system is solved by elimination without any subtraction of probabilities
-//! (Grassmann, Taksar and Heyman 1985), so that even plays that hardly ever end have exact values. Another
-//! is solved by GMRES with a sweep of Gauss-Seidel as preconditioner, until corrections vanish.
+//! (Grassmann, Taksar and Heyman 1985), so that even playouts that hardly ever end have exact values.
+//! Another is solved by GMRES with a sweep of Gauss-Seidel as preconditioner, until corrections vanish.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -16,7 +16,7 @@ const CORRECTIONS: usize = 60;
 /// Number of steps of GMRES for a correction.
 const STEPS: usize = 40;
 
-/// The chain within some states, from which a play leaves sooner or later.
+/// The chain within some states, from which a playout leaves sooner or later.
 ///
 /// State `i` goes to state `to[e]` with the probability `weight[e]`, for `e` from `first[i]` to
 /// `first[i + 1]`, and leaves with the probability `leaves[i]`. Ways back to the same state are
@@ -34,7 +34,7 @@ pub struct System {
 pub enum Find<'a> {
     /// The expected points, given those at leaving times the probability of leaving.
     Points(&'a [f64]),
-    /// The expected visits to each state, given those with which plays enter.
+    /// The expected visits to each state, given those with which playouts enter.
     Visits(&'a [f64]),
 }
 
@@ -145,7 +145,7 @@ impl System {
         let sums: Vec<f64> = (0..self.len())
             .map(|row| self.leaves[row] + self.of(row).map(|(_, weight)| weight).sum::<f64>())
             .collect();
-        // Exact if all plays leave with the same points.
+        // Exact if all playouts leave with the same points.
         let mean = given.iter().sum::<f64>() / self.leaves.iter().sum::<f64>();
         let mut found = vec![if mean.is_finite() { mean } else { 0.0 }; self.len()];
         let mut before = f64::INFINITY;
