@@ -27,6 +27,8 @@ pub(super) enum Hypothesis {
     Material(u32),
     /// The same, but all wins are equal, and all losses.
     Outcome(u32),
+    /// A search to a number of turns that counts only material, in games with extra moves.
+    Turns(u32),
     FirstMove,
     LastMove,
     /// A best move of the canonical position, which is an image of the one asked.
@@ -43,6 +45,9 @@ pub(super) const FACT: f64 = 0.99;
 /// The depths of searches that are compared, by the right rules and by misread ones.
 const DEPTHS: u32 = 6;
 const DEPTHS_OF_RULES: u32 = 4;
+
+/// The numbers of turns of the searches that are compared.
+const TURNS: u32 = 2;
 
 /// The number of positions that the searches to a depth may visit.
 const DEPTH_BUDGET: u64 = 400_000;
@@ -79,6 +84,8 @@ pub(super) fn hypotheses<G: Notation>(known: &Known<'_, G>) -> Vec<Hypothesis> {
     // Within two moves each side wins at one depth only.
     let depths = (3..=DEPTHS).filter(|_| material.is_none());
     all.extend(depths.map(Hypothesis::Outcome));
+    let turns = (1..=TURNS).filter(|_| known.game.banked_name().is_some());
+    all.extend(turns.map(Hypothesis::Turns));
     if known.game.capabilities().symmetry.order() > 1 {
         all.push(Hypothesis::UnturnedImage);
     }
@@ -161,6 +168,11 @@ impl Hypothesis {
             Hypothesis::Outcome(depth) => format!(
                 "sees wins and losses {depth} moves ahead, no further, and prefers no quick win"
             ),
+            Hypothesis::Turns(1) => {
+                "takes the most that its own turn gives, extra moves included, and looks no further"
+                    .to_owned()
+            }
+            Hypothesis::Turns(turns) => format!("plays like a search {turns} whole turns deep"),
             Hypothesis::FirstMove => format!("always plays the first legal {}", game.move_noun()),
             Hypothesis::LastMove => format!("always plays the last legal {}", game.move_noun()),
             Hypothesis::UnturnedImage => {
@@ -208,6 +220,7 @@ impl Hypothesis {
                 }
             }
             Hypothesis::Outcome(depth) => Ok(by_depth(game, depth, material, true, answers)),
+            Hypothesis::Turns(turns) => Ok(by_turns(game, turns, answers)),
             Hypothesis::Rules(number, depth) => {
                 let search = Imagined::new(game, &*known.misreadings[number], depth);
                 Ok(by_rules(search, answers))
@@ -331,6 +344,60 @@ fn by_depth<G: Notation>(
         Some(trial.add(answer, best_of(answer, &scores)?))
     });
     allowed.collect()
+}
+
+/// Returns the moves that look best by a search to a number of turns, extra moves included.
+///
+/// `None` for each answer if the game has no extra moves.
+fn by_turns<G: Notation>(game: &G, turns: u32, answers: &[Scored<'_, G>]) -> Predictions {
+    let is_again = |of: &Scored<'_, G>| {
+        let (side, position) = (game.side_to_move(&of.answer.position), &of.answer.position);
+        let mut moves = of.moves.iter();
+        moves.any(|&(mv, _)| game.side_to_move(&game.play(position, mv)) == side)
+    };
+    if !answers.iter().any(is_again) {
+        return vec![None; answers.len()];
+    }
+    let (mut left, mut trial) = (DEPTH_BUDGET, Trial::default());
+    let allowed = answers.iter().map(|of| {
+        if trial.is_lost() {
+            return None;
+        }
+        let position = &of.answer.position;
+        let moves = of.moves.iter();
+        let scores =
+            moves.map(|&(mv, _)| Some((mv, after_move(game, position, mv, turns, &mut left)?)));
+        let scores: Vec<_> = scores.collect::<Option<_>>()?;
+        Some(trial.add(of, highest(&scores, |score| score)))
+    });
+    allowed.collect()
+}
+
+/// Returns the value of a move by a search to the end of a number of turns, seen from its side.
+///
+/// `None` if more than `left` positions would be visited.
+fn after_move<G: Notation>(
+    game: &G,
+    position: &G::Position,
+    mv: G::Move,
+    turns: u32,
+    left: &mut u64,
+) -> Option<i32> {
+    let (side, child) = (game.side_to_move(position), game.play(position, mv));
+    let turns = turns - u32::from(game.side_to_move(&child) != side);
+    *left = left.checked_sub(1)?;
+    let score = match game.final_score(&child) {
+        Some(score) => score,
+        None if turns == 0 => material(game, &child),
+        None => {
+            let mut best = None;
+            for next in game.legal_moves(&child) {
+                best = best.max(Some(after_move(game, &child, next, turns, left)?));
+            }
+            best?
+        }
+    };
+    Some(game.score_of_move(side, &child, score))
 }
 
 /// Returns the moves that are best under misread rules, where a search is short.

@@ -5,6 +5,7 @@ use crate::game::{Endless, Family, Misreading, NoProgress, Outcome, SearchSetup,
 use crate::games::connect4::{Connect4, Parameters};
 use crate::games::dobutsu::Dobutsu;
 use crate::games::dots::Dots;
+use crate::games::kalah::Kalah;
 use crate::games::merels::Kind;
 use crate::games::oware::OwareFamily;
 use crate::games::reversi::{Board, Reversi, Start};
@@ -314,6 +315,39 @@ fn aims_are_named<G: Notation>(game: &G) {
             search.play_scores(Algorithm::AlphaBeta, position).unwrap()[0].0
         });
     }
+}
+
+/// Returns the points after the best continuation of a turn, seen from the side that has it.
+fn points_of_turn(game: &Kalah, position: &<Kalah as Game>::Position, side: Side) -> i32 {
+    if let Some(score) = game.final_score(position) {
+        return if game.side_to_move(position) == side {
+            score
+        } else {
+            -score
+        };
+    }
+    let banked = game.banked(position);
+    if game.side_to_move(position) != side {
+        return -banked;
+    }
+    let moves = game.legal_moves(position).into_iter();
+    let after = moves.map(|mv| points_of_turn(game, &game.play(position, mv), side));
+    after.max().unwrap()
+}
+
+#[test]
+fn players_that_look_to_the_end_of_their_turn_are_named() {
+    let table = table_of(&kalah(3, 2));
+    let found = named(&table, &|game, position| {
+        let side = game.side_to_move(position);
+        let value = |&mv: &_| points_of_turn(game, &game.play(position, mv), side);
+        game.legal_moves(position)
+            .into_iter()
+            .max_by_key(value)
+            .unwrap()
+    });
+    let found = found.unwrap_or_default();
+    assert!(found.contains("extra moves included"), "{found}");
 }
 
 #[test]
