@@ -71,7 +71,7 @@ def test_questions_are_open_at_once(table, jobs, size, begin, end, options):
 
 def test_repeats_are_open_at_once(table):
     """The second questions about the worst mistakes wait for each other, in pairs."""
-    positions = list(dict.fromkeys(table._in_plays(40, False, np.random.default_rng(1))))
+    positions = list(dict.fromkeys(table._in_playouts(40, False, np.random.default_rng(1))))
     once = zermelo.check(table, last(table), positions=positions, cache=False)
     in_line = {step["position"] for step in once["refutation_line"]["steps"]}
     worst = {of["position"] for of in once["worst"]} - in_line
@@ -346,7 +346,7 @@ def test_a_budget_of_questions_reduces_the_sample(table):
         assert f"{report['left_out']} positions, for which" in report.html
         first = first or timeless(report)
         assert timeless(report) == first
-    positions = list(dict.fromkeys(table._in_plays(100, False, np.random.default_rng(1))))
+    positions = list(dict.fromkeys(table._in_playouts(100, False, np.random.default_rng(1))))
     with pytest.warns(UserWarning, match="max_questions"):
         report = zermelo.check(table, answer, positions=positions, max_questions=90)
     assert 20 < report["asked"] == len(positions) - report["left_out"] and report["questions"] <= 90

@@ -106,6 +106,14 @@ def test_tic_tac_toe_has_the_scores_of_the_library(ttt: zermelo.Oracle) -> None:
     assert table.verify().verdict == "proved"
 
 
+def test_legal_moves_are_in_the_order_of_the_game() -> None:
+    game = TicTacToe()
+    table = zermelo.solve(game)
+    assert all(table.legal_moves(p) == game.moves(p) for p in table)
+    # A list with the best move first would tell an AI what to play.
+    assert any(table.best_moves(p)[0] != table.legal_moves(p)[0] for p in table)
+
+
 def test_a_row_without_numbers_is_no_position() -> None:
     class Empty(NimOfRows):
         def start(self) -> list[int]:

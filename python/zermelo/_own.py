@@ -306,7 +306,10 @@ class OwnOracle(Oracle):
 
     def legal_moves(self, position: Any) -> list[Any]:
         # Raises an exception if the table doesn't have the position.
-        return [move for move, _ in self.moves(position)]
+        legal = {self._rules.name(move) for move, _ in self.moves(position)}
+        # In the game's own order, which says nothing about the scores.
+        own = self._own_moves(self._read(position) if self._is_written(position) else position)
+        return [move for name, move in own.items() if name in legal]
 
     def choose(self, position: Any, ai: str) -> Any:
         own = self._read(self._say(position))
