@@ -364,6 +364,8 @@ const NOT_MEASURED: &[&str] = &[
     "10 seconds",
     "to 1 MB",
     "most 512 MiB",
+    "most 16 GB",
+    "to 1 GB",
 ];
 
 #[test]
