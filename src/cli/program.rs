@@ -121,7 +121,7 @@ pub(super) fn command(program: &Program<'_>) -> Command {
             &[
                 "solve GAME",
                 "query TABLE \"first-player win?\"",
-                "check-ai tictactoe --ai \"python3 my_ai.py\"",
+                "check-ai GAME --ai \"python3 my_ai.py\"",
             ],
         ));
     let mut groups = String::new();
