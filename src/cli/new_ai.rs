@@ -83,7 +83,6 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
-        .override_usage(format!("{} new-ai [OPTIONS] <GAME>", program.name))
         .after_help(program.examples("", &["new-ai GAME", "new-ai GAME --language c"]));
     with_games(
         command,

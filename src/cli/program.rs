@@ -5,7 +5,6 @@ use super::output::results;
 use crate::any::family_list;
 use crate::games::eight::Eight;
 use crate::table::FORMAT_VERSION;
-use anstyle::Style;
 use clap::{Arg, ArgAction, ArgMatches, Args, ColorChoice, Command, FromArgMatches};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -18,9 +17,6 @@ Exit codes: 0 yes (or done, or proved), 1 no (or refuted), 2 an error.";
 
 /// Heading of the options of every command, which come last.
 const COMMON_HEADING: &str = "Every command";
-
-/// Style of headings, as clap prints its own.
-const HEADING: Style = Style::new().bold().underline();
 
 /// Options of all subcommands.
 #[derive(Debug, Args)]
@@ -124,18 +120,17 @@ pub(super) fn command(program: &Program<'_>) -> Command {
                 "check-ai GAME --ai \"python3 my_ai.py\"",
             ],
         ));
+    let heading = *command.get_styles().get_header();
     let mut groups = String::new();
-    let mut last = "";
-    for &(group, name, describe, _) in program.subcommands {
-        let subcommand = describe(Command::new(name), program);
-        let about = subcommand.get_about().map(ToString::to_string);
-        if group != last {
-            let gap = if last.is_empty() { "" } else { "\n" };
-            groups.push_str(&format!("{gap}{HEADING}{group}:{HEADING:#}\n"));
-            last = group;
+    for subcommands in program.subcommands.chunk_by(|one, next| one.0 == next.0) {
+        groups.push_str(&format!("{heading}{}:{heading:#}\n", subcommands[0].0));
+        for &(_, name, describe, _) in subcommands {
+            let subcommand = describe(Command::new(name), program);
+            let about = subcommand.get_about().map(ToString::to_string);
+            groups.push_str(&format!("  {name:<10}  {}\n", about.unwrap_or_default()));
+            command = command.subcommand(subcommand);
         }
-        groups.push_str(&format!("  {name:<10}  {}\n", about.unwrap_or_default()));
-        command = command.subcommand(subcommand);
+        groups.push('\n');
     }
     // A global option comes after those of each command.
     let help = Arg::new("help").short('h').long("help").global(true);
@@ -147,7 +142,7 @@ pub(super) fn command(program: &Program<'_>) -> Command {
         .before_help(groups.trim_end().to_owned())
         .help_template(format!(
             "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{{before-help}}\
-         {HEADING}Options:{HEADING:#}\n{{options}}{{after-help}}"
+         {heading}Options:{heading:#}\n{{options}}{{after-help}}"
         ))
 }
 

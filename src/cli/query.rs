@@ -85,9 +85,6 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         .args_conflicts_with_subcommands(true)
         .disable_help_subcommand(true)
         .subcommand_help_heading("Games, searched instead of a table")
-        .override_usage(format!(
-            "{name} query [OPTIONS] <TABLE> [QUESTION]\n       {name} query <GAME> [QUESTION]"
-        ))
         .after_help(program.examples(
             CODES,
             &[
@@ -105,6 +102,9 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
             let command = SearchArgs::augment_args(command).after_help(CODES);
             search_options(family, command)
         },
+    ))
+    .override_usage(format!(
+        "{name} query [OPTIONS] <TABLE> [QUESTION]\n       {name} query <GAME> [QUESTION]"
     ))
 }
 

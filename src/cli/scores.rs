@@ -61,9 +61,6 @@ pub fn describe(
         .subcommand_negates_reqs(true)
         .disable_help_subcommand(true)
         .subcommand_help_heading("Games, solved or searched")
-        .override_usage(format!(
-            "{usage} [OPTIONS] <TABLE> {required}\n       {usage} <GAME> [OPTIONS] {required}"
-        ))
         .after_help(program.examples(codes, examples));
     prefer_tables(with_games(
         command,
@@ -73,6 +70,9 @@ pub fn describe(
             let command = SearchingArgs::augment_args(of_game(command)).after_help(codes);
             search_options(family, command)
         },
+    ))
+    .override_usage(format!(
+        "{usage} [OPTIONS] <TABLE> {required}\n       {usage} <GAME> [OPTIONS] {required}"
     ))
 }
 

@@ -92,7 +92,6 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         .disable_help_subcommand(true)
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .override_usage(format!("{} solve [OPTIONS] <GAME>", program.name))
         .after_help(program.examples(
             "",
             &[

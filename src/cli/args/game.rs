@@ -15,8 +15,8 @@ pub type Families<'a> = &'a [&'a dyn AnyFamily];
 
 /// Adds a subcommand for each family, with the family's parameters.
 ///
-/// The help of the program `name` has one line for all of them. `details` follows the rules in the long help of a game;
-/// `more` adds further options.
+/// The usage and the help of the program `name` have one line for all of them. `details` follows the
+/// rules in the long help of a game; `more` adds further options.
 pub fn with_games(
     mut command: Command,
     (name, families): (&str, Families<'_>),
@@ -37,7 +37,9 @@ pub fn with_games(
     let heading = command.get_subcommand_help_heading().unwrap_or("Games");
     let games = family_list(families);
     let lines = format!("{heading}: {games}.\n`{name} games` describes them.");
+    let usage = format!("{name} {} [OPTIONS] <GAME>", command.get_name());
     command
+        .override_usage(usage)
         .subcommand_value_name("GAME")
         .before_help(lines)
         .help_template(

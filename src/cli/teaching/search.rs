@@ -177,7 +177,6 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
-        .override_usage(format!("{name} search [OPTIONS] <GAME>"))
         .after_help(program.examples(
             &format!("Options after the game:\n{}\n\n{CODES}", options.trim_end()),
             &[
