@@ -333,8 +333,10 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         for (children, keys) in groups.zip(batch.keys.chunks(TOGETHER)) {
             let places = self.view.places_of_keys(keys);
             for (child, place) in children.iter_mut().zip(places) {
-                child.place = place.unwrap_or(child.place);
-                child.tile = place.and_then(|place| self.view.tile(place));
+                if let Some(place) = place {
+                    child.place = place;
+                    child.tile = self.view.tile(place);
+                }
             }
         }
         batch.keys.clear();
