@@ -298,18 +298,20 @@ class OwnOracle(Oracle):
 
     def moves(self, position: Any) -> list[tuple[Any, Any]]:
         """Return every legal move with its score for the side that makes it, best first."""
-        told = self._ask(self._inner.moves, position)
-        if not told:
-            return []
-        own = self._own_moves(self._read(position) if self._is_written(position) else position)
-        return [(own[name], score) for name, score in told]
+        own, scores = self._named_moves(position)
+        return [(own[name], score) for name, score in scores.items()]
 
     def legal_moves(self, position: Any) -> list[Any]:
-        # Raises an exception if the table doesn't have the position.
-        legal = {self._rules.name(move) for move, _ in self.moves(position)}
         # In the game's own order, which says nothing about the scores.
-        own = self._own_moves(self._read(position) if self._is_written(position) else position)
-        return [move for name, move in own.items() if name in legal]
+        own, scores = self._named_moves(position)
+        return [move for name, move in own.items() if name in scores]
+
+    def _named_moves(self, position: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the game's own moves in a position by their names, and the scores, best first."""
+        scores = dict(self._ask(self._inner.moves, position))
+        if not scores:
+            return {}, scores
+        return self._own_moves(self._read(position) if self._is_written(position) else position), scores
 
     def choose(self, position: Any, ai: str) -> Any:
         own = self._read(self._say(position))
