@@ -55,7 +55,7 @@ pub fn order<'py>(
 /// A number for each position or move.
 type Values<'py> = Bound<'py, PyArray1<f64>>;
 
-/// What a side plays.
+/// The moves that a side makes.
 #[derive(Clone, Copy)]
 enum Plays<'a> {
     /// Its best move against what the other plays.
