@@ -10,11 +10,7 @@ use crate::check::{CheckError, CheckOptions, External, Fault, InText, List, Repo
 use crate::game::{KnownScores, Progress, Side, SolveError, SolveOptions};
 use crate::oracle::{Answer, AskError, Wanted};
 use crate::solve::Searched;
-#[cfg(doc)]
-use crate::solve::verify_by_search;
 use crate::table::{CheckedFile, ReadError, Sample, Verdict, VerifyError, VerifyOptions};
-#[cfg(doc)]
-use crate::table::{verify, verify_sample};
 use std::sync::Arc;
 
 /// Only this module implements the traits, so that methods can be added to them.
@@ -199,11 +195,11 @@ pub struct Client<'a> {
 /// The way to verify a table.
 #[derive(Debug)]
 pub enum VerifyBy<'a> {
-    /// Proves the whole table ([`verify`]).
+    /// Proves the whole table ([`verify`](crate::table::verify())).
     Proof(&'a VerifyOptions),
-    /// Compares a sample of the entries with their moves ([`verify_sample`]).
+    /// Compares a sample of the entries with their moves ([`verify_sample`](crate::table::verify_sample())).
     Sample(Sample),
-    /// Searches a sample of the entries, or all ([`verify_by_search`]).
+    /// Searches a sample of the entries, or all ([`verify_by_search`](crate::solve::verify_by_search)).
     Search(Option<Sample>, SolveOptions),
 }
 
@@ -289,7 +285,7 @@ pub trait AnyTable: AnyOracle {
     /// Verifies the table.
     ///
     /// # Errors
-    /// The errors of [`verify`], [`verify_sample`] or [`verify_by_search`].
+    /// The errors of [`verify`](crate::table::verify()), [`verify_sample`](crate::table::verify_sample()) or [`verify_by_search`](crate::solve::verify_by_search).
     #[cfg(not(target_family = "wasm"))]
     fn verify(&self, by: VerifyBy<'_>, progress: &dyn Progress) -> Result<Verified, VerifyError>;
 }

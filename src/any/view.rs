@@ -12,7 +12,6 @@ use rustc_hash::FxHashMap;
 
 /// A position with its board, its history and its legal moves.
 #[derive(Clone, PartialEq, Debug)]
-#[non_exhaustive]
 pub struct View {
     /// The position as text.
     pub position: String,
@@ -99,7 +98,6 @@ impl View {
 
 /// A move that was made.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub(crate) struct Played {
     /// The move.
     pub mv: String,

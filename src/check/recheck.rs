@@ -16,7 +16,6 @@ const MOST_FAULTS: usize = 3;
 
 /// Result of asking positions again.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
-#[non_exhaustive]
 pub struct AskedAgain {
     /// The number of positions: the AI's moves in the line, and the worst mistakes.
     pub asked: u64,

@@ -50,7 +50,7 @@ pub struct AnswerReport<'a> {
     seconds: Option<f64>,
 }
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct MoveReport<'a> {
     #[serde(rename = "move")]
     mv: &'a str,
@@ -85,9 +85,7 @@ impl<'a> AnswerReport<'a> {
             score: points(Some(*score)),
             outcome: counts_plies.then(|| Outcome::of(*score).to_string()),
             distance: distance(*score),
-            position: None,
-            again: None,
-            places: None,
+            ..MoveReport::default()
         };
         let moves = answer.moves.as_ref();
         AnswerReport {

@@ -20,19 +20,14 @@ into its function `choose`. It needs no packages.";
 
 /// Options for every game.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
 struct NewAiArgs {
     /// Language of the program
-    #[arg(
-        long,
-        value_name = "NAME",
-        value_enum,
-        default_value = "python",
-        help_heading = "Output"
-    )]
+    #[arg(long, value_name = "NAME", value_enum, default_value = "python")]
     language: Language,
 
     /// File to write, - for standard output [default: GAME_ai.py, .rs, .c or .js]
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 

@@ -173,7 +173,6 @@ pub trait Searcher<G: Game>: Send + Sync {
 
 /// The resources of a search.
 #[derive(Clone)]
-#[non_exhaustive]
 pub struct SearchSetup {
     /// Number of threads, at least 1.
     pub threads: usize,

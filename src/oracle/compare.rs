@@ -1,8 +1,6 @@
 //! Runs several searches of one position and compares their costs.
 
 use super::{AskError, unfinished};
-#[cfg(doc)]
-use crate::game::Game;
 use crate::game::{Notation, Progress, Side, SolveError, UnknownName, too_long};
 use crate::pool::on_large_stack;
 use crate::search::{
@@ -68,14 +66,13 @@ impl FromStr for SearchMethod {
 
 /// The searches to run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-#[non_exhaustive]
 pub struct Comparison {
     /// The methods, in the order in which they run.
     pub methods: Vec<SearchMethod>,
     /// Search depths in moves, ascending, each at least 1.
     ///
     /// Empty to search to the ends of the game. At its depth, a search takes the static evaluation
-    /// ([`Game::evaluate`]) for the score.
+    /// ([`Game::evaluate`](crate::game::Game::evaluate)) for the score.
     pub depths: Vec<u32>,
     /// Time limit for each search.
     ///
@@ -115,7 +112,6 @@ pub enum RunResult {
 
 /// One search and its cost.
 #[derive(Clone, PartialEq, Debug)]
-#[non_exhaustive]
 pub struct Run {
     /// The method that this run used.
     pub method: SearchMethod,

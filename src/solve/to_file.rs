@@ -18,7 +18,6 @@ use std::time::{Duration, Instant};
 
 /// A job: how to solve a game, and where to write its table.
 #[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
 pub struct SolveJob<'a> {
     /// Path of the table.
     pub path: &'a Path,

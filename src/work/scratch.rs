@@ -120,7 +120,7 @@ impl Scratch {
         let memory = self.memory.load(Relaxed);
         if memory < u64::MAX
             && has_faulted()
-            && taken().is_some_and(|taken| taken.all > memory && taken.of_files > LEFT)
+            && taken().is_some_and(|(all, of_files)| all > memory && of_files > LEFT)
         {
             let pieces = lock(&self.pieces);
             let pieces = pieces.iter().filter_map(Weak::upgrade);
@@ -267,13 +267,8 @@ fn has_faulted() -> bool {
     true
 }
 
-/// Memory of the program in bytes.
-struct Taken {
-    all: u64,
-    of_files: u64,
-}
-
-fn taken() -> Option<Taken> {
+/// Returns the memory of the program in bytes: all of it, and that of files.
+fn taken() -> Option<(u64, u64)> {
     #[cfg(target_os = "linux")]
     {
         let pages = fs::read_to_string("/proc/self/statm").ok()?;
@@ -284,10 +279,7 @@ fn taken() -> Option<Taken> {
         let (all, of_files) = (numbers.next()??, numbers.next()??);
         let page = nix::unistd::sysconf(nix::unistd::SysconfVar::PAGE_SIZE).ok()??;
         let page = u64::try_from(page).ok()?;
-        Some(Taken {
-            all: all * page,
-            of_files: of_files * page,
-        })
+        Some((all * page, of_files * page))
     }
     #[cfg(not(target_os = "linux"))]
     None
@@ -384,13 +376,13 @@ mod tests {
             };
             let wanted = sum(&bytes);
             assert_eq!(sum(&piece), wanted);
-            assert!(taken().unwrap().of_files > 90_000_000);
+            assert!(taken().unwrap().1 > 90_000_000);
             scratch.evict_if_needed();
-            let before = taken().unwrap().of_files;
+            let before = taken().unwrap().1;
             assert!(before > 90_000_000);
             scratch.limit_memory(0);
             scratch.evict_if_needed();
-            let after = taken().unwrap().of_files;
+            let after = taken().unwrap().1;
             assert!(after + 60_000_000 < before, "{before}, then {after}");
             assert_eq!(sum(&piece), wanted);
         });

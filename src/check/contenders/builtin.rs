@@ -6,7 +6,6 @@ use crate::oracle::Oracle;
 use crate::random::{Random, hash};
 use crate::search::{Algorithm, Search};
 use std::fmt;
-use std::hash::Hash;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
@@ -178,7 +177,8 @@ impl Builtin {
         position: &G::Position,
     ) -> G::Move {
         let moves = game.legal_moves(position);
-        let mut random = random_at(position, self.seed);
+        // The position determines the random numbers, so that any number of jobs gives the same report.
+        let mut random = Random::new(self.seed ^ hash(position));
         // Without a score an AI that needs one can't play. The checker asks the same oracle and
         // then reports its error.
         let exact = || oracle.move_scores(position).ok();
@@ -213,12 +213,6 @@ impl Builtin {
             None => moves[random.index(moves.len())],
         }
     }
-}
-
-/// Returns random numbers that the position determines, so that any number of jobs gives the same
-/// report.
-fn random_at(position: &impl Hash, seed: u64) -> Random {
-    Random::new(seed ^ hash(position))
 }
 
 /// Returns the moves' scores by searches to ascending depths.

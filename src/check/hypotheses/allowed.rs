@@ -266,11 +266,8 @@ fn written<G: Notation>(
     number: usize,
     answers: &[Scored<'_, G>],
 ) -> Predictions {
-    let (readings, mut trial) = (&known.readings, Trial::default());
-    let allowed = answers.iter().map(|answer| {
-        if trial.is_lost() {
-            return None;
-        }
+    let readings = &known.readings;
+    while_likely(answers, |answer| {
         let at = readings.at(&answer.answer.position);
         let meant = |mv: G::Move| at.meant(&readings.all[number], &known.game.format_move(mv));
         let best = answer.moves.iter().map(|of| of.1).max();
@@ -282,31 +279,26 @@ fn written<G: Notation>(
         };
         let allowed = (0..).zip(&answer.moves);
         let allowed = allowed.filter(|(_, (mv, _))| meant(*mv).is_some_and(is_best));
-        let allowed = allowed.fold(0, |set, (index, _)| set | 1 << index);
-        Some(trial.add(answer, allowed))
-    });
-    allowed.collect()
+        Some(allowed.fold(0, |set, (index, _)| set | 1 << index))
+    })
 }
 
-/// Stops searches for a hypothesis that the answers contradict.
-#[derive(Default)]
-struct Trial {
-    known: u32,
-    hits: u32,
-}
-
-impl Trial {
-    /// Counts the moves allowed for an answer.
-    fn add<G: Game>(&mut self, answer: &Scored<'_, G>, allowed: MoveSet) -> MoveSet {
-        self.known += 1;
-        self.hits += u32::from(answer.is_in(allowed));
-        allowed
-    }
-
-    /// Returns whether it allows too few of the answers to be named.
-    fn is_lost(&self) -> bool {
-        self.known >= TRIED && 10 * self.hits < 9 * self.known
-    }
+/// Returns the moves allowed for each answer, until the answers contradict the hypothesis.
+fn while_likely<G: Game>(
+    answers: &[Scored<'_, G>],
+    mut allowed: impl FnMut(&Scored<'_, G>) -> Option<MoveSet>,
+) -> Predictions {
+    let (mut known, mut hits) = (0, 0);
+    let one = |answer: &Scored<'_, G>| {
+        if known >= TRIED && 10 * hits < 9 * known {
+            return None;
+        }
+        let allowed = allowed(answer)?;
+        known += 1;
+        hits += u32::from(answer.is_in(allowed));
+        Some(allowed)
+    };
+    answers.iter().map(one).collect()
 }
 
 fn material_name<G: Notation>(game: &G) -> Option<&'static str> {
@@ -326,10 +318,10 @@ fn by_depth<G: Notation>(
     is_outcome: bool,
     answers: &[Scored<'_, G>],
 ) -> Predictions {
-    let (spent, mut trial) = (AtomicU64::new(0), Trial::default());
+    let spent = AtomicU64::new(0);
     let stop = |nodes: u64| spent.fetch_add(nodes, Relaxed) + nodes >= DEPTH_BUDGET;
-    let allowed = answers.iter().map(|answer| {
-        if stop(0) || trial.is_lost() {
+    while_likely(answers, |answer| {
+        if stop(0) {
             return None;
         }
         let mut search = Search::new(game).to_depth(depth, evaluate).stop_when(&stop);
@@ -341,9 +333,8 @@ fn by_depth<G: Notation>(
                 .iter_mut()
                 .for_each(|of| of.1 = Outcome::of(of.1) as i32);
         }
-        Some(trial.add(answer, best_of(answer, &scores)?))
-    });
-    allowed.collect()
+        best_of(answer, &scores)
+    })
 }
 
 /// Returns the moves that look best by a search to a number of turns, extra moves included.
@@ -358,19 +349,15 @@ fn by_turns<G: Notation>(game: &G, turns: u32, answers: &[Scored<'_, G>]) -> Pre
     if !answers.iter().any(is_again) {
         return vec![None; answers.len()];
     }
-    let (mut left, mut trial) = (DEPTH_BUDGET, Trial::default());
-    let allowed = answers.iter().map(|of| {
-        if trial.is_lost() {
-            return None;
-        }
+    let mut left = DEPTH_BUDGET;
+    while_likely(answers, |of| {
         let position = &of.answer.position;
         let moves = of.moves.iter();
         let scores =
             moves.map(|&(mv, _)| Some((mv, after_move(game, position, mv, turns, &mut left)?)));
         let scores: Vec<_> = scores.collect::<Option<_>>()?;
-        Some(trial.add(of, highest(&scores, |score| score)))
-    });
-    allowed.collect()
+        Some(highest(&scores, |score| score))
+    })
 }
 
 /// Returns the value of a move by a search to the end of a number of turns, seen from its side.
@@ -402,14 +389,13 @@ fn after_move<G: Notation>(
 
 /// Returns the moves that are best under misread rules, where a search is short.
 fn by_rules<G: Notation>(mut search: Imagined<'_, G>, answers: &[Scored<'_, G>]) -> Predictions {
-    let (mut open, mut trial) = (0, Trial::default());
-    let allowed = answers.iter().map(|answer| {
-        if search.is_spent() || open == MOST_OPEN || trial.is_lost() {
+    let mut open = 0;
+    while_likely(answers, |answer| {
+        if search.is_spent() || open == MOST_OPEN {
             return None;
         }
         let scores = search.move_scores(&answer.answer.position);
         open = if scores.is_some() { 0 } else { open + 1 };
-        Some(trial.add(answer, best_of(answer, &scores?)?))
-    });
-    allowed.collect()
+        best_of(answer, &scores?)
+    })
 }

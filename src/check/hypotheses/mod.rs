@@ -68,7 +68,6 @@ pub struct Diagnosis {
 
 /// A hypothesis that explains the answers.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[non_exhaustive]
 pub struct Explanation {
     /// The hypothesis, as the end of a sentence that begins "It", without a full stop.
     pub sentence: String,

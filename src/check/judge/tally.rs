@@ -73,7 +73,6 @@ impl FaultCounts {
 /// Property that groups positions for counting.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-#[non_exhaustive]
 pub(crate) enum Part {
     /// The layer of the game.
     Layer(u32),

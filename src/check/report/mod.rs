@@ -12,8 +12,6 @@ use crate::check::hypotheses::Diagnosis;
 use crate::check::judge::statistics::{Estimate, Mean};
 use crate::check::judge::{FaultCounts, LayerTally, Mistakes, Part};
 use crate::check::listing::ListedMistake;
-#[cfg(doc)]
-use crate::check::options::CheckOptions;
 use crate::check::options::{Criterion, Scope, StoppedBy};
 use crate::check::recheck::AskedAgain;
 use crate::text::{count, display_as_serialized};
@@ -212,7 +210,6 @@ impl Comparison {
 ///
 /// Serialises to the JSON that `check-ai --json` prints.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-#[non_exhaustive]
 pub struct Report {
     /// Result of the check in one word.
     pub verdict: Verdict,
@@ -280,7 +277,7 @@ pub struct Report {
     pub ai: String,
     /// The positions asked, in a phrase.
     pub coverage: String,
-    /// The options that select the positions ([`CheckOptions::selection`]).
+    /// The options that select the positions ([`CheckOptions::selection`](crate::check::CheckOptions::selection)).
     pub selection: String,
     /// The number of classes that the oracle lists, if it can.
     pub classes: Option<u64>,

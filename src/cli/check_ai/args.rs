@@ -104,6 +104,7 @@ pub(super) struct SuiteArgs {
 
 /// How to check.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
 pub(super) struct CheckArgs {
     /// Command that starts the AI, or builtin:NAME
     ///
@@ -190,34 +191,24 @@ pub(super) struct CheckArgs {
     pub(super) trace: Option<u64>,
 
     /// Print the report as one line of JSON
-    #[arg(long, help_heading = "Output")]
+    #[arg(long)]
     pub(super) json: bool,
 
     /// Write the report as a page, too
-    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    #[arg(long, value_name = "FILE.html")]
     pub(super) report: Option<PathBuf>,
 
     /// Compare with the report that an earlier check printed with --json
     ///
     /// Both must ask about the same positions. The exit code is then 0 if there is no new mistake
     /// and no new fault, and 1 otherwise.
-    #[arg(
-        long,
-        value_name = "FILE",
-        help_heading = "Output",
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub(super) baseline: Option<PathBuf>,
 
     /// Write every mistake to a CSV or JSONL file
     ///
     /// CSV if the name ends in .csv, otherwise an object per line.
-    #[arg(
-        long,
-        value_name = "FILE",
-        help_heading = "Output",
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub(super) mistakes: Option<PathBuf>,
 
     /// Memory limit, such as 8G

@@ -92,7 +92,7 @@ struct SearchJob {
 }
 
 /// The answer about a position, complete or not.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct FoundAnswer {
     /// The position, in the game's notation.
     pub position: String,
@@ -109,8 +109,7 @@ impl From<Answer> for FoundAnswer {
         FoundAnswer {
             position: answer.position.clone(),
             answer: Some(answer),
-            searching: None,
-            delay: None,
+            ..FoundAnswer::default()
         }
     }
 }
@@ -120,9 +119,8 @@ impl FoundAnswer {
     fn unknown(position: String) -> FoundAnswer {
         FoundAnswer {
             position,
-            answer: None,
             searching: Some(Duration::ZERO),
-            delay: None,
+            ..FoundAnswer::default()
         }
     }
 
@@ -207,9 +205,12 @@ impl SearchJobs {
         visitor: Visitor,
     ) -> Option<(Arc<SearchJob>, watch::Receiver<JobState>)> {
         let mut jobs = lock(&self.0);
+        // A client that was on another page and is on this one now.
+        let has_left = |of: &Visitor| {
+            of.client.is_some() && of.client == visitor.client && of.page != visitor.page
+        };
         for open in jobs.open.values_mut() {
-            open.visitors
-                .retain(|other, _| !other.has_left_for(visitor));
+            open.visitors.retain(|other, _| !has_left(other));
         }
         jobs.forget_unwanted();
         let is_full = jobs.open.len() >= MOST_OPEN && !jobs.open.contains_key(key);
@@ -411,13 +412,6 @@ impl OpenQuestion {
     /// Returns the order of searches: the lowest level first, then the oldest.
     fn order(&self) -> (u32, Instant) {
         (self.level(Duration::ZERO, Instant::now()), self.job.began)
-    }
-}
-
-impl Visitor {
-    /// Returns whether a client that was on this page is on `page` now.
-    fn has_left_for(self, page: Visitor) -> bool {
-        self.client.is_some() && self.client == page.client && self.page != page.page
     }
 }
 

@@ -51,6 +51,7 @@ const MOST_BOARDS: usize = 8;
 const RESERVED: [&str; 3] = ["games", "openapi.json", "v1"];
 
 /// All games that can be explored, tables first.
+#[derive(Default)]
 pub struct Registry {
     pub entries: Vec<Arc<Entry>>,
     /// Other boards that clients have opened, oldest first.
@@ -164,16 +165,9 @@ impl Registry {
 
     fn empty(memory: u64) -> Registry {
         Registry {
-            entries: Vec::new(),
-            boards: Mutex::default(),
-            offered: OnceLock::new(),
             share: memory,
             solved_in: memory.min(SOLVED_IN),
-            later: Arc::default(),
-            #[cfg(target_family = "wasm")]
-            wanted: Mutex::default(),
-            #[cfg(target_family = "wasm")]
-            recent: Mutex::default(),
+            ..Registry::default()
         }
     }
 

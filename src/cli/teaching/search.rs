@@ -52,7 +52,7 @@ struct SearchArgs {
     depths: Option<RangeInclusive<u32>>,
 
     /// Only these methods, in this order
-    #[arg(long, value_name = "METHOD,...", value_delimiter = ',', value_parser = parse_method)]
+    #[arg(long, value_name = "METHOD,...", value_delimiter = ',')]
     methods: Option<Vec<SearchMethod>>,
 
     /// Seconds per search
@@ -127,11 +127,6 @@ const MEMORY: u64 = 100_000_000;
 const PROGRAM: u64 = 24_000_000;
 /// The least useful size of a table, in bytes.
 const LEAST_TABLE: u64 = 1_000_000;
-
-fn parse_method(text: &str) -> Result<SearchMethod, String> {
-    text.parse()
-        .map_err(|error: crate::game::UnknownName| error.to_string())
-}
 
 /// The orders of moves in lists.
 #[cfg(feature = "serve")]

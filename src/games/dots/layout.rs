@@ -42,6 +42,7 @@ impl Half {
 }
 
 /// The numbering of a board's classes.
+#[derive(Default)]
 pub struct Layout {
     parts: [u32; 2],
     all: Lines,
@@ -64,10 +65,7 @@ impl Layout {
         let mut layout = Layout {
             parts,
             all: board.all(),
-            segments: Vec::new(),
-            halves: Vec::new(),
-            firsts: Vec::new(),
-            cuts: Vec::new(),
+            ..Layout::default()
         };
         for cut in 0..1 << board.rows {
             let lines = cut << (left + right);

@@ -1,7 +1,7 @@
 //! Checking all checksums and counts of a table.
 
 use super::verdict::VerifyError;
-use crate::game::Progress;
+use crate::game::{Progress, check_cancelled};
 use crate::pool::map;
 use crate::table::codec::MODEL_BYTES;
 use crate::table::format::{Difference, HEADER_LENGTH, Layout, Section};
@@ -54,10 +54,7 @@ impl CheckedFile {
 
     /// Returns an error if the caller cancels.
     pub(crate) fn check_stop(&self, progress: &dyn Progress) -> Result<(), VerifyError> {
-        match progress.cancelled() {
-            true => Err(self.interrupted()),
-            false => Ok(()),
-        }
+        check_cancelled(progress, self.interrupted())
     }
 
     /// Returns the digest of the file's contents.
