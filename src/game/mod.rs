@@ -199,6 +199,26 @@ pub(crate) fn follow_by_playing<G: Game>(
     }
 }
 
+/// Follows a move and appends its class to `classes`, unless the game is over there.
+///
+/// A copy of the class would have to wait until all of it is written, so it is written where it
+/// stays.
+#[inline]
+pub(crate) fn follow_onto<G: Game>(
+    game: &G,
+    position: &G::Position,
+    mv: G::Move,
+    classes: &mut Vec<G::Position>,
+) -> Followed {
+    let index = classes.len();
+    classes.push(position.clone());
+    let followed = game.follow(position, mv, &mut classes[index]);
+    if followed.is_finished {
+        classes.truncate(index);
+    }
+    followed
+}
+
 /// Returns the best moves, given all moves and their scores in descending order.
 pub(crate) fn best_moves<M: Copy>(scores: &[(M, i32)]) -> impl Iterator<Item = M> {
     scores

@@ -142,8 +142,11 @@ pub(super) fn word(&[a, b, c, d, e, f]: &Pits) -> u64 {
 /// Returns the pits of such a number: the inverse of [`word`].
 #[inline]
 pub(super) fn pits_of(word: u64) -> Pits {
-    let [a, b, c, d, e, f, ..] = word.to_le_bytes();
-    [a, b, c, d, e, f]
+    // As one piece: listed bytes would be stored one by one.
+    *word
+        .to_le_bytes()
+        .first_chunk()
+        .expect("six of eight bytes")
 }
 
 /// Returns the number of seeds in all pits.

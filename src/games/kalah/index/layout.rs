@@ -155,6 +155,7 @@ impl Ranking<Position> for Layout {
         &self.segments
     }
 
+    #[inline(always)]
     fn slot(&self, canonical: &Position) -> Option<Slot> {
         let [mover_pits, opponent_pits] = &canonical.pits;
         let (mover_index, mover) = self.arrangements.number(mover_pits)?;
