@@ -48,13 +48,37 @@ pub struct SegmentPlan {
     pub tiles: Tiles,
 }
 
+/// A number to divide by, at least 1, with a factor that takes the place of a slow division.
+///
+/// With `factor` = ⌊(2⁶⁴ - 1) / `number`⌋, n / `number` is ⌊(n + 1) · `factor` / 2⁶⁴⌋ for all n of 32
+/// bits: the product is too small by less than (n + 1) / 2⁶⁴ ≤ 2⁻³², and the next integer below is
+/// farther.
+#[derive(Clone, Copy, Debug, Default)]
+struct Divisor {
+    number: u32,
+    factor: u64,
+}
+
+impl Divisor {
+    fn new(number: u32) -> Divisor {
+        let factor = u64::MAX / u64::from(number);
+        Divisor { number, factor }
+    }
+
+    #[inline]
+    fn divide(self, number: u32) -> u32 {
+        let product = (u128::from(number) + 1) * u128::from(self.factor);
+        (product >> 64) as u32
+    }
+}
+
 /// The division of a segment into tiles; a segment of a keyed table has no slots.
 #[derive(Clone, Debug, Default)]
 pub struct Tiles {
     pub rows: u32,
     pub columns: u32,
-    pub tile_rows: u32,
-    pub tile_columns: u32,
+    tile_rows: Divisor,
+    tile_columns: Divisor,
     /// Number of tiles in a row of tiles.
     pub across: u32,
     /// Size of the largest cells of a tile.
@@ -129,11 +153,12 @@ impl Tiles {
     /// Returns a tile of the segment with this number.
     #[inline]
     fn tile(&self, segment: u32, down: u32, across: u32) -> TileShape {
-        let (top, left) = (down * self.tile_rows, across * self.tile_columns);
+        let (most_rows, most_columns) = (self.tile_rows.number, self.tile_columns.number);
+        let (top, left) = (down * most_rows, across * most_columns);
         TileShape {
             segment,
-            rows: top..top + self.tile_rows.min(self.rows - top),
-            columns: left..left + self.tile_columns.min(self.columns - left),
+            rows: top..top + most_rows.min(self.rows - top),
+            columns: left..left + most_columns.min(self.columns - left),
         }
     }
 
@@ -196,8 +221,8 @@ impl Plan {
                 tiles: Tiles {
                     rows: record.rows,
                     columns: record.columns,
-                    tile_rows,
-                    tile_columns,
+                    tile_rows: Divisor::new(tile_rows),
+                    tile_columns: Divisor::new(tile_columns),
                     across,
                     cell_rows,
                     cell_columns,
@@ -223,7 +248,8 @@ impl Plan {
         if slot.row >= tiles.rows || slot.column >= tiles.columns {
             return None;
         }
-        let (down, across) = (slot.row / tiles.tile_rows, slot.column / tiles.tile_columns);
+        let down = tiles.tile_rows.divide(slot.row);
+        let across = tiles.tile_columns.divide(slot.column);
         let within = u64::from(down) * u64::from(tiles.across) + u64::from(across);
         let tile = tiles.tile(slot.segment, down, across);
         Some((segment.first_block + within, tile))
@@ -416,6 +442,29 @@ mod tests {
             groups: Vec::new(),
         };
         Plan::numbered(&layout).unwrap()
+    }
+
+    #[test]
+    fn divisors_divide_all_numbers_rightly() {
+        for number in (1..300).chain([65_535, 65_536, 1 << 31, u32::MAX]) {
+            let divisor = Divisor::new(number);
+            let multiples = (0..=u32::MAX / number).rev().take(500);
+            for multiple in multiples.chain(0..(u32::MAX / number).min(500)) {
+                let exact = multiple * number;
+                for dividend in [
+                    exact.saturating_sub(1),
+                    exact,
+                    exact.saturating_add(1),
+                    u32::MAX,
+                ] {
+                    assert_eq!(
+                        divisor.divide(dividend),
+                        dividend / number,
+                        "{dividend} / {number}"
+                    );
+                }
+            }
+        }
     }
 
     #[test]

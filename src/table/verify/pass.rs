@@ -9,7 +9,7 @@ use super::tile::{Entry, LayerTile, is_vacant};
 use super::verdict::Refutation;
 use super::view::EntryPlace;
 use crate::bisection::TOGETHER;
-use crate::game::{Followed, Notation};
+use crate::game::{Followed, Notation, Slot, follow_onto};
 use crate::pool::{Spare, each};
 use crate::table::table::best_move;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -69,12 +69,13 @@ impl FirstFault {
 /// They come after the entries whose codes are omitted, on which they depend.
 const STORED: u64 = 1 << 63;
 
-struct BatchEntry<'a, P, E> {
+struct BatchEntry<'a, E> {
     place: EntryPlace,
     entry: &'a E,
-    position: P,
     /// The best score of the moves that this pass has followed so far.
     best: Option<i32>,
+    /// The lowest layer to which an earlier pass must have followed moves, or `u32::MAX`.
+    lowest: u32,
     /// Whether the score is unknown.
     ///
     /// Something is wrong with this entry, or with one that its score follows from.
@@ -84,7 +85,9 @@ struct BatchEntry<'a, P, E> {
 /// The class after a move, whose score is looked up.
 struct Lookup<'a, M, E> {
     judged: u32,
-    /// The tile of its place, if that is known.
+    /// Whether an earlier pass has looked it up.
+    is_known: bool,
+    /// The tile of its place, if it has one.
     tile: Option<&'a LayerTile<E>>,
     entry: Option<&'a E>,
     place: EntryPlace,
@@ -94,10 +97,14 @@ struct Lookup<'a, M, E> {
 
 /// Entries with their moves, before the scores are looked up.
 struct Batch<'a, G: Notation, E> {
-    entries: Vec<BatchEntry<'a, G::Position, E>>,
+    entries: Vec<BatchEntry<'a, E>>,
+    /// The position of each entry.
+    positions: Vec<G::Position>,
     children: Vec<Lookup<'a, G::Move, E>>,
-    /// In a table with keys, the key of each child, whose place is not known yet.
-    keys: Vec<u128>,
+    /// The class of each child.
+    classes: Vec<G::Position>,
+    /// The slots of positions or classes, in a table with ranks.
+    slots: Vec<Option<Slot>>,
     list: Vec<G::Move>,
     row: Vec<G::Position>,
     moves: u64,
@@ -165,8 +172,10 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let tiles: Vec<(u32, u64, &LayerTile<E>)> = tiles.collect();
         let batch = || Batch::<G, E> {
             entries: Vec::with_capacity(BATCH),
+            positions: Vec::with_capacity(BATCH),
             children: Vec::with_capacity(8 * BATCH),
-            keys: Vec::new(),
+            classes: Vec::with_capacity(8 * BATCH),
+            slots: Vec::new(),
             list: Vec::new(),
             row: Vec::new(),
             moves: 0,
@@ -213,21 +222,20 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 end = start + width;
                 self.view.row(block, &shape, start, &mut row);
             }
-            // A separate pass skips entries without moves that far down. The main pass checks the
-            // numbering.
+            // A separate pass skips entries without moves that far down.
             match row.get(row.len().wrapping_add(index).wrapping_sub(end)) {
                 Some(position) if is_far && game.lowest_layer_after(position) > highest => {}
-                Some(position) if is_far || self.view.is_at(position, &shape, place) => {
-                    let judged = BatchEntry {
+                Some(position) => {
+                    batch.positions.push(position.clone());
+                    batch.entries.push(BatchEntry {
                         place,
                         entry,
-                        position: position.clone(),
                         best: None,
+                        lowest: u32::MAX,
                         fails: false,
-                    };
-                    self.add(pass, judged, batch);
+                    });
                 }
-                _ => self.misnumbered(pass, place),
+                None => self.misnumbered(pass, place),
             }
             if batch.entries.len() == BATCH {
                 self.finish(pass, batch);
@@ -255,100 +263,134 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         pass.put(place, refutation.into());
     }
 
-    /// Makes the moves of an entry and adds it to the batch.
-    #[inline]
-    fn add<'b>(
-        &'b self,
-        pass: Pass<'_>,
-        mut judged: BatchEntry<'b, G::Position, E>,
-        batch: &mut Batch<'b, G, E>,
-    ) {
-        let (game, view) = (self.view.game, &self.view);
-        let is_wanted = |layer: usize| self.wanted.contains(&layer);
-        let position = &judged.position;
-        game.moves(position, &mut batch.list);
-        batch.moves += batch.list.len() as u64;
-        // The lowest layer to which an earlier pass must have followed moves.
-        let mut lowest = u32::MAX;
-        let mut class = position.clone();
-        for &mv in &batch.list {
-            let followed = game.follow(position, mv, &mut class);
-            if followed.is_finished {
-                judged.best = judged.best.max(Some(followed.score(0)));
-                continue;
+    /// Checks that the position of each entry of a batch is numbered as the entry is.
+    fn check_numbers(&self, pass: Pass<'_>, batch: &mut Batch<'_, G, E>) {
+        let view = &self.view;
+        let Batch {
+            entries,
+            positions,
+            slots,
+            ..
+        } = batch;
+        if let Some(ranking) = view.ranking {
+            ranking.slots(positions, slots);
+        }
+        for (number, (judged, position)) in entries.iter_mut().zip(positions).enumerate() {
+            let place = judged.place;
+            let is_right = match view.ranking {
+                Some(_) => {
+                    let slot = slots[number];
+                    slot.and_then(|slot| view.place_of_slot(slot)) == Some(place)
+                }
+                None => view.keys(place.block)[place.index as usize] == view.game.key(position),
+            };
+            if !is_right {
+                self.misnumbered(pass, place);
+                judged.fails = true;
             }
-            // This is faster than computing the place, which the main pass compares with it.
-            let layer_by_rules = || view.layer_of_number(game.layer(&class));
-            let by_rules = self.has_far.then(layer_by_rules);
-            if pass.is_far && !by_rules.flatten().is_some_and(is_wanted) {
-                continue;
-            }
-            let mut lookup = |to, tile| {
+        }
+    }
+
+    /// Makes the moves of all entries of a batch.
+    fn follow_moves(&self, pass: Pass<'_>, batch: &mut Batch<'_, G, E>) {
+        let game = self.view.game;
+        for (number, (judged, position)) in
+            (0..).zip(batch.entries.iter_mut().zip(&batch.positions))
+        {
+            game.moves(position, &mut batch.list);
+            batch.moves += batch.list.len() as u64;
+            for &mv in &batch.list {
+                let followed = follow_onto(game, position, mv, &mut batch.classes);
+                if followed.is_finished {
+                    judged.best = judged.best.max(Some(followed.score(0)));
+                    continue;
+                }
+                // This is faster than computing the place, which the main pass compares with it.
+                let is_wanted = |class| {
+                    let layer = self.layer_by_rules(class);
+                    layer.is_some_and(|layer| self.wanted.contains(&layer))
+                };
+                if pass.is_far && !batch.classes.last().is_some_and(is_wanted) {
+                    batch.classes.pop();
+                    continue;
+                }
                 batch.children.push(Lookup {
-                    judged: batch.entries.len() as u32,
-                    tile,
+                    judged: number,
+                    is_known: false,
+                    tile: None,
                     entry: None,
-                    place: to,
+                    place: judged.place,
                     followed,
                     mv,
                 });
-            };
-            if view.ranking.is_none() {
-                // There is a single layer. The keys of the whole batch are searched together.
-                batch.keys.push(game.key(&class));
-                lookup(judged.place, None);
-                continue;
             }
+        }
+    }
+
+    fn layer_by_rules(&self, class: &G::Position) -> Option<usize> {
+        self.view.layer_of_number(self.view.game.layer(class))
+    }
+
+    /// Finds the places of a batch's children.
+    fn find_children<'b>(&'b self, pass: Pass<'_>, batch: &mut Batch<'b, G, E>) {
+        let (view, children) = (&self.view, &mut batch.children);
+        let Some(ranking) = view.ranking else {
+            // There is a single layer.
+            let groups = children.chunks_mut(TOGETHER);
+            for (children, classes) in groups.zip(batch.classes.chunks(TOGETHER)) {
+                let places = view.places_of(classes);
+                for (child, place) in children.iter_mut().zip(places) {
+                    if let Some(place) = place {
+                        child.place = place;
+                        child.tile = view.tile(place);
+                    }
+                }
+            }
+            return;
+        };
+        ranking.slots(&batch.classes, &mut batch.slots);
+        let classes = batch.classes.iter().zip(&batch.slots);
+        for (child, (class, slot)) in children.iter_mut().zip(classes) {
+            let Some(place) = slot.and_then(|slot| view.place_of_slot(slot)) else {
+                continue;
+            };
             // Check that the move leads to no higher layer, then look up the class now or in
             // another pass.
-            if let Some(to) = view.place(&class) {
-                let layer = view.layer_of(to.segment);
-                if layer > pass.layer || by_rules.is_some_and(|by_rules| by_rules != Some(layer)) {
-                    return pass.done.is_unsuited.store(true, Relaxed);
-                }
-                if !is_wanted(layer) {
-                    lowest = lowest.min(view.layers[layer].number);
-                    continue;
-                }
-                if let Some(tile) = view.tile(to) {
-                    lookup(to, Some(tile));
-                    continue;
-                }
+            let layer = view.layer_of(place.segment);
+            if layer > pass.layer || self.has_far && self.layer_by_rules(class) != Some(layer) {
+                pass.done.is_unsuited.store(true, Relaxed);
             }
-            let missing = judge::missing(self.view.game, position, mv);
-            pass.put(judged.place, missing.into());
-            judged.fails = true;
+            child.is_known = !self.wanted.contains(&layer);
+            if child.is_known {
+                let judged = &mut batch.entries[child.judged as usize];
+                judged.lowest = judged.lowest.min(view.layers[layer].number);
+                continue;
+            }
+            child.place = place;
+            child.tile = view.tile(place);
         }
-        if lowest < u32::MAX && lowest < game.lowest_layer_after(position) {
-            // An earlier pass skipped this entry: the game claims that no move leads so low.
-            pass.done.is_unsuited.store(true, Relaxed);
-        }
-        batch.entries.push(judged);
     }
 
     /// Looks up the scores of a batch's moves and judges its entries.
     fn finish<'b>(&'b self, pass: Pass<'_>, batch: &mut Batch<'b, G, E>) {
-        // First find the entry of each class, then load all of them.
-        let groups = batch.children.chunks_mut(TOGETHER);
-        for (children, keys) in groups.zip(batch.keys.chunks(TOGETHER)) {
-            let places = self.view.places_of_keys(keys);
-            for (child, place) in children.iter_mut().zip(places) {
-                if let Some(place) = place {
-                    child.place = place;
-                    child.tile = self.view.tile(place);
-                }
-            }
+        if !pass.is_far {
+            // The main pass follows all separate ones.
+            self.check_numbers(pass, batch);
         }
-        batch.keys.clear();
+        self.follow_moves(pass, batch);
+        // First find the entry of each class, then load all of them.
+        self.find_children(pass, batch);
+        batch.classes.clear();
         for child in &mut batch.children {
             let tile = child.tile;
             child.entry = tile.and_then(|tile| tile.entry(child.place.index as usize));
         }
-        for child in &batch.children {
+        for child in batch.children.iter().filter(|child| !child.is_known) {
             let judged = &mut batch.entries[child.judged as usize];
             let entry = child.entry.map(|entry| (entry, entry.load()));
             let Some((entry, bits)) = entry.filter(|&(_, bits)| !is_vacant::<E>(bits)) else {
-                let missing = judge::missing(self.view.game, &judged.position, child.mv);
+                let position = &batch.positions[child.judged as usize];
+                let missing = judge::missing(self.view.game, position, child.mv);
                 pass.put(judged.place, missing.into());
                 judged.fails = true;
                 continue;
@@ -364,13 +406,19 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         }
         batch.children.clear();
         // Then compare each entry's score with the best of its moves.
-        for judged in batch.entries.drain(..) {
+        for (judged, position) in batch.entries.drain(..).zip(&batch.positions) {
+            let lowest = || self.view.game.lowest_layer_after(position);
+            if judged.lowest < u32::MAX && judged.lowest < lowest() {
+                // An earlier pass skipped this entry: the game claims that no move leads so low.
+                pass.done.is_unsuited.store(true, Relaxed);
+            }
             if !judged.fails
                 && let Err(fault) = self.judge_entry(pass, &judged)
             {
                 pass.put(judged.place, fault);
             }
         }
+        batch.positions.clear();
     }
 
     /// Returns the score of an entry with these bits, if it can be computed.
@@ -384,11 +432,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     }
 
     /// Judges an entry by the moves that were followed.
-    fn judge_entry(
-        &self,
-        pass: Pass<'_>,
-        judged: &BatchEntry<'_, G::Position, E>,
-    ) -> Result<(), Fault> {
+    fn judge_entry(&self, pass: Pass<'_>, judged: &BatchEntry<'_, E>) -> Result<(), Fault> {
         let BatchEntry { place, entry, .. } = *judged;
         let segment = &self.view.plan.segments[place.segment as usize];
         let bits = entry.load();
@@ -401,7 +445,10 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let stored = segment.scores.score(bits & E::VALUE);
         match judge::stored(stored, judged.best, bits & E::FLAG != 0, !pass.is_far) {
             Ruling::Right => {
-                entry.set(E::FLAG);
+                // The last pass needs no flag, unless entries may become due again.
+                if pass.is_far || self.by_reach {
+                    entry.set(E::FLAG);
+                }
                 Ok(())
             }
             Ruling::Undecided => Ok(()),

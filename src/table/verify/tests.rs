@@ -1,9 +1,12 @@
 use super::judge::{self, Ruling, Stop};
+use super::pass::{Fault, FirstFault, PassResults};
+use super::state::Proof;
 use super::tile::Entry;
 use super::view::{EntryPlace, View};
 use super::{Refutation, Verdict, VerifyError, VerifyOptions, verify};
 use crate::game::{
-    Game, NoProgress, Notation, Progress, ScoreRange, Scores, Slot, Solution, SolveOptions, Tile,
+    Game, NoProgress, Notation, Progress, Ranking, ScoreRange, Scores, Segment, Slot, Solution,
+    SolveOptions, Tile,
 };
 use crate::games::connect4::{Connect4, Parameters};
 use crate::games::kalah::Kalah;
@@ -182,6 +185,48 @@ fn an_endgame_lacks_no_position() {
         refused,
         Err(ReadError::Damaged { part: of, .. }) if of == part
     ));
+}
+
+/// A ranking that exchanges the positions of the first two slots in each row.
+struct Exchanged<'a, P>(&'a dyn Ranking<P>);
+
+impl<P> Ranking<P> for Exchanged<'_, P> {
+    fn segments(&self) -> &[Segment] {
+        self.0.segments()
+    }
+
+    fn slot(&self, canonical: &P) -> Option<Slot> {
+        self.0.slot(canonical)
+    }
+
+    fn position(&self, slot: Slot) -> P {
+        let columns = self.segments()[slot.segment as usize].columns;
+        let other = if columns > 1 && slot.column < 2 { 1 } else { 0 };
+        self.0.position(Slot {
+            column: slot.column ^ other,
+            ..slot
+        })
+    }
+}
+
+#[test]
+fn a_position_at_the_place_of_another_is_misnumbered() {
+    let table = table_of(&Kalah::endgame(2, 4, false).unwrap());
+    let ranking = table.ranking().unwrap().clone();
+    let exchanged = Exchanged(&*ranking);
+    let fault_with = |ranking| {
+        let mut proof = Proof::<_, AtomicU8>::new(&table, true, &NoProgress);
+        proof.view.load(0, &NoProgress).unwrap();
+        (proof.wanted, proof.view.ranking) = (0..1, Some(ranking));
+        let first = FirstFault::new();
+        proof.run_pass(0, false, &first, &PassResults::default());
+        first.into_inner()
+    };
+    assert!(fault_with(&*ranking).is_none());
+    let fault = fault_with(&exchanged);
+    assert!(
+        matches!(fault, Some(Fault::Named(named)) if matches!(*named, Refutation::Misnumbered { .. }))
+    );
 }
 
 #[test]
