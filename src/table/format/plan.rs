@@ -67,8 +67,7 @@ impl Divisor {
 
     #[inline]
     fn divide(self, number: u32) -> u32 {
-        let product = (u128::from(number) + 1) * u128::from(self.factor);
-        (product >> 64) as u32
+        (((u128::from(number) + 1) * u128::from(self.factor)) >> 64) as u32
     }
 }
 
