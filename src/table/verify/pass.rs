@@ -101,8 +101,10 @@ struct Batch<'a, G: Notation, E> {
     /// The position of each entry.
     positions: Vec<G::Position>,
     children: Vec<Lookup<'a, G::Move, E>>,
-    /// The class of each child.
+    /// The class of each child, in a table with ranks.
     classes: Vec<G::Position>,
+    /// The key of each child, in a table with keys.
+    keys: Vec<u128>,
     /// The slots of positions or classes, in a table with ranks.
     slots: Vec<Option<Slot>>,
     list: Vec<G::Move>,
@@ -175,6 +177,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             positions: Vec::with_capacity(BATCH),
             children: Vec::with_capacity(8 * BATCH),
             classes: Vec::with_capacity(8 * BATCH),
+            keys: Vec::new(),
             slots: Vec::new(),
             list: Vec::new(),
             row: Vec::new(),
@@ -294,9 +297,8 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Makes the moves of all entries of a batch.
     fn follow_moves(&self, pass: Pass<'_>, batch: &mut Batch<'_, G, E>) {
         let game = self.view.game;
-        for (number, (judged, position)) in
-            (0..).zip(batch.entries.iter_mut().zip(&batch.positions))
-        {
+        let entries = batch.entries.iter_mut().zip(&batch.positions);
+        for (number, (judged, position)) in (0..).zip(entries) {
             game.moves(position, &mut batch.list);
             batch.moves += batch.list.len() as u64;
             for &mv in &batch.list {
@@ -313,6 +315,10 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 if pass.is_far && !batch.classes.last().is_some_and(is_wanted) {
                     batch.classes.pop();
                     continue;
+                }
+                if self.view.ranking.is_none() {
+                    let class = batch.classes.pop();
+                    batch.keys.extend(class.map(|class| game.key(&class)));
                 }
                 batch.children.push(Lookup {
                     judged: number,
@@ -337,8 +343,8 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let Some(ranking) = view.ranking else {
             // There is a single layer.
             let groups = children.chunks_mut(TOGETHER);
-            for (children, classes) in groups.zip(batch.classes.chunks(TOGETHER)) {
-                let places = view.places_of(classes);
+            for (children, keys) in groups.zip(batch.keys.chunks(TOGETHER)) {
+                let places = view.places_of_keys(keys);
                 for (child, place) in children.iter_mut().zip(places) {
                     if let Some(place) = place {
                         child.place = place;
@@ -381,6 +387,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         // First find the entry of each class, then load all of them.
         self.find_children(pass, batch);
         batch.classes.clear();
+        batch.keys.clear();
         for child in &mut batch.children {
             let tile = child.tile;
             child.entry = tile.and_then(|tile| tile.entry(child.place.index as usize));

@@ -16,7 +16,6 @@ use crate::work::folder::damaged;
 use std::array::from_fn;
 use std::io::{BufRead, Read};
 use std::iter::repeat_with;
-use std::slice::from_ref;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The place of an entry: its segment, its block, and its index in the block.
@@ -132,19 +131,12 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     pub fn place(&self, class: &G::Position) -> Option<EntryPlace> {
         match self.ranking {
             Some(ranking) => self.place_of_slot(ranking.slot(class)?),
-            None => self.places_of(from_ref(class))[0],
+            None => self.places_of_keys(&[self.game.key(class)])[0],
         }
     }
 
-    /// Returns the places of at most [`TOGETHER`] classes of a table with keys.
-    ///
-    /// The keys must be in memory.
-    pub fn places_of(&self, classes: &[G::Position]) -> [Option<EntryPlace>; TOGETHER] {
-        let mut wanted = [0; TOGETHER];
-        let wanted = &mut wanted[..classes.len()];
-        for (key, class) in wanted.iter_mut().zip(classes) {
-            *key = self.game.key(class);
-        }
+    /// Returns the places of at most [`TOGETHER`] keys, which must be in memory.
+    pub fn places_of_keys(&self, wanted: &[u128]) -> [Option<EntryPlace>; TOGETHER] {
         // First the block, then the place in the block.
         let heads = self.file.heads();
         let mut search = Bisection::new(wanted.iter().copied());
