@@ -197,9 +197,11 @@ pub struct Client<'a> {
 pub enum VerifyBy<'a> {
     /// Proves the whole table ([`verify`](crate::table::verify())).
     Proof(&'a VerifyOptions),
-    /// Compares a sample of the entries with their moves ([`verify_sample`](crate::table::verify_sample())).
+    /// Compares a sample of the entries with their moves
+    /// ([`verify_sample`](crate::table::verify_sample())).
     Sample(Sample),
-    /// Searches a sample of the entries, or all ([`verify_by_search`](crate::solve::verify_by_search)).
+    /// Searches a sample of the entries, or all
+    /// ([`verify_by_search`](crate::solve::verify_by_search)).
     Search(Option<Sample>, SolveOptions),
 }
 
@@ -285,7 +287,9 @@ pub trait AnyTable: AnyOracle {
     /// Verifies the table.
     ///
     /// # Errors
-    /// The errors of [`verify`](crate::table::verify()), [`verify_sample`](crate::table::verify_sample()) or [`verify_by_search`](crate::solve::verify_by_search).
+    /// The errors of [`verify`](crate::table::verify()),
+    /// [`verify_sample`](crate::table::verify_sample()) or
+    /// [`verify_by_search`](crate::solve::verify_by_search).
     #[cfg(not(target_family = "wasm"))]
     fn verify(&self, by: VerifyBy<'_>, progress: &dyn Progress) -> Result<Verified, VerifyError>;
 }

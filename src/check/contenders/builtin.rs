@@ -177,7 +177,8 @@ impl Builtin {
         position: &G::Position,
     ) -> G::Move {
         let moves = game.legal_moves(position);
-        // The position determines the random numbers, so that any number of jobs gives the same report.
+        // The position determines the random numbers, so that any number of jobs gives the same
+        // report.
         let mut random = Random::new(self.seed ^ hash(position));
         // Without a score an AI that needs one can't play. The checker asks the same oracle and
         // then reports its error.

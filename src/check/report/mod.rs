@@ -277,7 +277,8 @@ pub struct Report {
     pub ai: String,
     /// The positions asked, in a phrase.
     pub coverage: String,
-    /// The options that select the positions ([`CheckOptions::selection`](crate::check::CheckOptions::selection)).
+    /// The options that select the positions
+    /// ([`CheckOptions::selection`](crate::check::CheckOptions::selection)).
     pub selection: String,
     /// The number of classes that the oracle lists, if it can.
     pub classes: Option<u64>,

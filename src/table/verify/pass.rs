@@ -380,7 +380,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Looks up the scores of a batch's moves and judges its entries.
     fn finish<'b>(&'b self, pass: Pass<'_>, batch: &mut Batch<'b, G, E>) {
         if !pass.is_far {
-            // The main pass follows all separate ones.
+            // Separate passes leave it to the main pass, which comes last.
             self.check_numbers(pass, batch);
         }
         self.follow_moves(pass, batch);
