@@ -41,8 +41,8 @@ pub struct Board {
     pub parts: [u32; 2],
     /// The boxes of which a set of lines has the top, bottom, left and right line.
     borders: Eighths<4>,
-    /// The images under all rotations and reflections, the identity first.
-    images: Vec<Eighths<1>>,
+    /// The images under all rotations and reflections, in the order of `turns`. Four come twice.
+    images: Eighths<8>,
     /// Lines that border the same single box, if there are several.
     alike: Vec<Lines>,
     /// The first lines of those alike, if they are pairs of neighbouring bits, or else 0.
@@ -116,9 +116,7 @@ fn value<const N: usize>(eighths: &Eighths<N>, lines: Lines) -> [Lines; N] {
     let mut value = [0; N];
     for (index, eighth) in eighths.iter().enumerate() {
         let of = &eighth[(lines >> (8 * index)) as usize & 255];
-        for (all, of) in value.iter_mut().zip(of) {
-            *all |= of;
-        }
+        value = array::from_fn(|at| value[at] | of[at]);
     }
     value
 }
@@ -242,17 +240,15 @@ impl Board {
             .iter()
             .fold(0, |set, lines| set | lines & lines.wrapping_neg());
         let turns = turns(rows, columns, &ends);
-        let image = |turn: &Vec<u8>| {
-            let lines: Vec<[Lines; 1]> = turn.iter().map(|line| [1 << line]).collect();
-            eighths(&lines)
-        };
+        let image = |line: usize| array::from_fn(|turn| 1 << turns[turn % turns.len()][line]);
+        let images: Vec<[Lines; 8]> = (0..ends.len()).map(image).collect();
         Board {
             rows,
             columns,
             in_order: listed.iter().map(|&of| bit(of) as u8).collect(),
             parts: [0, 1].map(|part| ends.iter().filter(|of| order(of).0 == part).count() as u32),
             borders: eighths(&bordered),
-            images: turns.iter().map(image).collect(),
+            images: eighths(&images),
             pairs: if are_pairs { firsts } else { 0 },
             turns,
             alike,
@@ -344,19 +340,19 @@ impl Board {
     /// Returns the canonical set of a set's class.
     #[inline]
     pub fn canonical(&self, lines: Lines) -> Lines {
-        let images = self.images[1..]
-            .iter()
-            .map(|image| self.folded(value(image, lines)[0]));
-        images.fold(self.folded(lines), Lines::min)
+        self.folded_images(lines)
+            .into_iter()
+            .fold(Lines::MAX, Lines::min)
     }
 
     /// Returns the images of a part of a set, folded.
     ///
     /// A part has both lines of a corner or neither.
+    #[inline]
     pub fn folded_images(&self, part: Lines) -> [Lines; 8] {
-        let mut images = [part; 8];
-        for (folded, image) in images.iter_mut().zip(&self.images) {
-            *folded = self.folded(value(image, part)[0]);
+        let mut images = value(&self.images, part);
+        for image in &mut images {
+            *image = self.folded(*image);
         }
         images
     }
@@ -400,7 +396,7 @@ impl Board {
 
     /// Returns whether the reflection from top to bottom gives the lines on the cut a lower number.
     pub fn is_lower_reflected(&self, lines: Lines) -> bool {
-        value(&self.images[2], lines)[0] < lines
+        value(&self.images, lines)[2] < lines
     }
 }
 

@@ -134,8 +134,7 @@ impl Game for Dots {
 
     #[inline]
     fn banked(&self, position: &Position) -> i32 {
-        let [own, other] = [position.side, position.side.other()]
-            .map(|side| position.boxes[side.index()].count_ones() as i32);
-        own - other
+        let owned = |side: Side| position.boxes[side.index()].count_ones() as i32;
+        owned(position.side) - owned(position.side.other())
     }
 }
