@@ -7,6 +7,7 @@ use super::args::game::{game_of, with_games, words_of};
 use super::output::{plain_results, results, write};
 use super::program::{Answer, Program, arguments};
 use super::scores::is_large;
+use crate::any::AnyFamily;
 use anyhow::bail;
 use clap::{ArgMatches, Args, Command, ValueEnum};
 use std::env::consts::EXE_SUFFIX;
@@ -23,11 +24,17 @@ into its function `choose`. It needs no packages.";
 #[command(next_help_heading = "Output")]
 struct NewAiArgs {
     /// Language of the program
-    #[arg(long, value_name = "NAME", value_enum, default_value = "python")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_enum,
+        default_value = "python",
+        global = true
+    )]
     language: Language,
 
     /// File to write, - for standard output [default: GAME_ai.py, .rs, .c or .js]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", global = true)]
     output: Option<PathBuf>,
 }
 
@@ -73,18 +80,14 @@ const RULES: [(&str, [&str; 4]); 12] = [
 ];
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
-    let command = command
+    let command = NewAiArgs::augment_args(command)
         .about("Write a small AI in Python, Rust, C or JavaScript, to begin with")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
         .after_help(program.examples("", &["new-ai GAME", "new-ai GAME --language c"]));
-    with_games(
-        command,
-        program.game_names(),
-        |_| DETAILS,
-        |_, command| NewAiArgs::augment_args(command),
-    )
+    let details = |_: &dyn AnyFamily| DETAILS;
+    with_games(command, program.game_names(), details, |_, command| command)
 }
 
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
