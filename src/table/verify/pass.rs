@@ -185,7 +185,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         };
         let spare = Spare::new();
         each(tiles.len(), &|task| {
-            if self.progress.cancelled() {
+            if self.progress.cancelled() || pass.done.is_unsuited.load(Relaxed) {
                 return;
             }
             let (segment, block, tile) = tiles[task];

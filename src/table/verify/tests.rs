@@ -9,6 +9,7 @@ use crate::game::{
     SolveOptions, Tile,
 };
 use crate::games::connect4::{Connect4, Parameters};
+use crate::games::dots::Dots;
 use crate::games::kalah::Kalah;
 use crate::games::tictactoe::TicTacToe;
 use crate::random::Random;
@@ -404,4 +405,37 @@ fn omitted_scores_must_be_scores_of_the_table() {
         assert_eq!(judge::omitted(scores, best, true), last, "{best:?}");
         assert_eq!(judge::omitted(scores, best, false), other, "{best:?}");
     }
+}
+
+/// Counts the entries that were compared.
+#[derive(Default)]
+struct Compared {
+    entries: AtomicU64,
+    is_verifying: AtomicBool,
+}
+
+impl Progress for Compared {
+    fn phase(&self, name: &str, _: &str, _: u64) {
+        let is_verifying = name == "verifying";
+        self.is_verifying.store(is_verifying, Ordering::Relaxed);
+    }
+
+    fn advance(&self, units: u64) {
+        if self.is_verifying.load(Ordering::Relaxed) {
+            self.entries.fetch_add(units, Ordering::Relaxed);
+        }
+    }
+}
+
+#[test]
+fn a_proof_by_layers_ends_at_the_first_move_to_a_higher_layer() {
+    let table = table_of(&Dots::new(2, 3).unwrap());
+    let compared = Compared::default();
+    let verdict = verify(&table, &VerifyOptions::within(1, 1 << 28), &compared).unwrap();
+    let Verdict::Proved { entries, .. } = verdict else {
+        panic!("{verdict:?}");
+    };
+    let compared = compared.entries.into_inner();
+    let expected = entries..entries + entries / 10;
+    assert!(expected.contains(&compared), "{compared} of {entries}");
 }
