@@ -41,7 +41,9 @@ pub struct Board {
     pub parts: [u32; 2],
     /// The boxes of which a set of lines has the top, bottom, left and right line.
     borders: Eighths<4>,
-    /// The images under all rotations and reflections, in the order of `turns`. Four come twice.
+    /// The images under all rotations and reflections, in the order of `turns`.
+    ///
+    /// A board that isn't square has four. They come twice, so that each set has eight.
     images: Eighths<8>,
     /// Lines that border the same single box, if there are several.
     alike: Vec<Lines>,

@@ -185,6 +185,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         };
         let spare = Spare::new();
         each(tiles.len(), &|task| {
+            // Where layers don't suit the game, another proof compares all entries.
             if self.progress.cancelled() || pass.done.is_unsuited.load(Relaxed) {
                 return;
             }
