@@ -2,7 +2,7 @@
 
 use super::keys::Key;
 use super::set::KeySet;
-use crate::bisection::{Bisection, TOGETHER};
+use crate::bisection::{Samples, TOGETHER, together};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::binary_heap::PeekMut;
@@ -18,36 +18,24 @@ pub struct Layer<K> {
     /// Codes of their scores in the game's score range: none yet, or one per key of
     /// [`ScoreRange::code_bytes`](crate::game::ScoreRange::code_bytes), the lowest byte first.
     pub codes: Vec<u8>,
-    /// The first key of each group of `GROUP` keys, copied at the first look-up.
-    firsts: OnceLock<Vec<K>>,
+    /// Copied at the first look-up.
+    samples: OnceLock<Samples<K>>,
 }
-
-/// Number of keys in a group of which one is copied.
-///
-/// They are few enough to be near each other in memory. They are so many that the copies fit in a
-/// processor's cache.
-const GROUP: usize = 32;
 
 impl<K: Key> Layer<K> {
     pub fn bytes(&self) -> usize {
-        let firsts = self.firsts.get().map_or(0, Vec::len);
-        (self.keys.len() + firsts) * size_of::<K>() + self.codes.len()
+        // The samples are less than a fourteenth of the keys.
+        self.keys.len() * 15 / 14 * size_of::<K>() + self.codes.len()
     }
 
     /// Returns the indices of keys, or `None` if one isn't there.
     pub fn find_all(&self, wanted: &[K]) -> Option<Vec<usize>> {
-        let firsts = || self.keys.iter().step_by(GROUP).copied().collect();
-        let firsts = self.firsts.get_or_init(firsts);
+        let samples = self.samples.get_or_init(|| Samples::of(&self.keys));
         let mut found = Vec::with_capacity(wanted.len());
         for wanted in wanted.chunks(TOGETHER) {
-            // First the group, then the place in the group.
-            let mut search = Bisection::new(wanted.iter().copied());
-            search.find(firsts.len(), |_, place| firsts.get(place).copied());
-            search.enter_groups(GROUP);
-            search.find(GROUP, |_, place| self.keys.get(place).copied());
-            for (number, key) in wanted.iter().enumerate() {
-                let place = search.places()[number];
-                found.push((self.keys.get(place) == Some(key)).then_some(place)?);
+            let places = samples.find(&self.keys, &together(wanted.iter().copied()));
+            for place in places.iter().take(wanted.len()) {
+                found.push((*place)?);
             }
         }
         Some(found)

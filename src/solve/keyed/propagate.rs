@@ -15,7 +15,7 @@ use super::keys::{ByPart, Key, Reader, owner};
 use super::layers::{Layer, LayerOrder};
 use super::parents::Parents;
 use super::solver::KeySolver;
-use crate::bisection::{Bisection, TOGETHER};
+use crate::bisection::{TOGETHER, places_in, together};
 use crate::game::team::{MORE, broken, more};
 use crate::game::{Endless, Followed, SolveError};
 use crate::pool::{map, map_of};
@@ -197,10 +197,9 @@ impl<K: Key> Upward for Backward<'_, K> {
 #[inline]
 fn find_all<K: Key>(keys: &[K], messages: &[(K, i32)], mut each: impl FnMut(usize, (K, i32))) {
     for messages in messages.chunks(TOGETHER) {
-        let mut search = Bisection::new(messages.iter().map(|message| message.0));
-        search.find(keys.len(), |_, place| keys.get(place).copied());
-        for (number, &message) in messages.iter().enumerate() {
-            each(search.places()[number], message);
+        let places = places_in(keys, &together(messages.iter().map(|message| message.0)));
+        for (place, &message) in places.into_iter().zip(messages) {
+            each(place, message);
         }
     }
 }

@@ -221,11 +221,6 @@ impl TableFile {
         let after = heads.partition_point(|&head| head <= key) as u64;
         (!heads.is_empty()).then(|| after.saturating_sub(1))
     }
-
-    /// Returns the first key of each block, in a table with keys.
-    pub(in crate::table) fn heads(&self) -> &[u128] {
-        &self.index.heads
-    }
 }
 
 const SHARDS: usize = 16;

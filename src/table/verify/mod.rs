@@ -8,6 +8,7 @@
 
 mod checksums;
 pub(crate) mod judge;
+mod keys;
 mod pass;
 mod proof;
 mod proof_dir;

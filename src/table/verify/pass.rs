@@ -5,9 +5,8 @@
 
 use super::judge::{self, Ruling};
 use super::state::Proof;
-use super::tile::{Entry, LayerTile, is_vacant};
+use super::tile::{Entry, EntryPlace, LayerTile, is_vacant};
 use super::verdict::Refutation;
-use super::view::EntryPlace;
 use crate::bisection::TOGETHER;
 use crate::game::{Followed, Notation, Slot, follow_onto};
 use crate::pool::{Spare, each};
@@ -212,11 +211,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let mut row = std::mem::take(&mut batch.row);
         let mut end = 0;
         tile.for_each(|index, entry| {
-            let place = EntryPlace {
-                segment,
-                index: index as u32,
-                block,
-            };
+            let place = EntryPlace::new(segment, block, index);
             if self.is_skipped(pass, place, entry) {
                 return;
             }
@@ -286,7 +281,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                     let slot = slots[number];
                     slot.and_then(|slot| view.place_of_slot(slot)) == Some(place)
                 }
-                None => view.keys(place.block)[place.index as usize] == view.game.key(position),
+                None => view.keys.key(place.block, place.index as usize) == view.game.key(position),
             };
             if !is_right {
                 self.misnumbered(pass, place);
@@ -345,7 +340,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             // There is a single layer.
             let groups = children.chunks_mut(TOGETHER);
             for (children, keys) in groups.zip(batch.keys.chunks(TOGETHER)) {
-                let places = view.places_of_keys(keys);
+                let places = view.keys.find(keys);
                 for (child, place) in children.iter_mut().zip(places) {
                     if let Some(place) = place {
                         child.place = place;

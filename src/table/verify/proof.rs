@@ -314,8 +314,8 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let tiles: Vec<_> = view.tiles_of(0).collect();
         let by_tile = map_of(&tiles, |&(block, tile): &(u64, &LayerTile<E>)| {
             let mut counts: BTreeMap<(u32, i32), u64> = BTreeMap::new();
-            for (&key, entry) in view.keys(block).iter().zip(tile.entries()) {
-                if let Some(position) = view.game.position_of_key(key) {
+            for (index, entry) in tile.entries().enumerate() {
+                if let Some(position) = view.game.position_of_key(view.keys.key(block, index)) {
                     let score = scores.score(entry.value());
                     *counts
                         .entry((view.game.layer(&position), score))

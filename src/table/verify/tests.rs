@@ -1,8 +1,8 @@
 use super::judge::{self, Ruling, Stop};
 use super::pass::{Fault, FirstFault, PassResults};
 use super::state::Proof;
-use super::tile::Entry;
-use super::view::{EntryPlace, View};
+use super::tile::{Entry, EntryPlace};
+use super::view::View;
 use super::{Refutation, Verdict, VerifyError, VerifyOptions, verify};
 use crate::game::{
     Game, NoProgress, Notation, Progress, Ranking, ScoreRange, Scores, Segment, Slot, Solution,
@@ -32,11 +32,7 @@ fn places<G: Notation>(view: &View<'_, G, AtomicU8>) -> Vec<EntryPlace> {
     for segment in 0..view.plan.segments.len() as u32 {
         for (block, tile) in view.tiles_of(segment) {
             tile.for_each(|index, entry| {
-                let place = EntryPlace {
-                    segment,
-                    index: index as u32,
-                    block,
-                };
+                let place = EntryPlace::new(segment, block, index);
                 let found = view.entry_at(place).unwrap();
                 assert!(std::ptr::eq(found, entry));
                 places.push(place);
@@ -77,11 +73,7 @@ fn places_are_found<G: Notation>(game: &G) {
                         column,
                     };
                     let (block, index) = view.plan.locate(slot).unwrap();
-                    let place = EntryPlace {
-                        segment,
-                        index: index as u32,
-                        block,
-                    };
+                    let place = EntryPlace::new(segment, block, index);
                     found += u64::from(view.entry_at(place).is_some());
                 }
             }

@@ -4,6 +4,25 @@ use crate::table::format::for_each_present;
 use crate::table::read::Block;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
 
+/// The place of an entry: its segment, its block, and its index in the block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EntryPlace {
+    pub segment: u32,
+    pub index: u32,
+    pub block: u64,
+}
+
+impl EntryPlace {
+    #[inline]
+    pub fn new(segment: u32, block: u64, index: usize) -> EntryPlace {
+        EntryPlace {
+            segment,
+            index: index as u32,
+            block,
+        }
+    }
+}
+
 /// An entry in memory: its code, and bits for the proof.
 ///
 /// It takes one byte, or two or four if there are many codes.

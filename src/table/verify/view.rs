@@ -2,10 +2,10 @@
 //!
 //! When a layer is dropped, the parts that can't be read again are saved.
 
+use super::keys::{EntryKeys, entry_keys};
 use super::proof_dir::{Marks, ProofDir, codes_name};
-use super::tile::{Entry, LayerTile, is_vacant, most_bytes, overhead};
+use super::tile::{Entry, EntryPlace, LayerTile, is_vacant, most_bytes, overhead};
 use super::verdict::VerifyError;
-use crate::bisection::{Bisection, TOGETHER};
 use crate::game::{Notation, Progress, Ranking, ScoreRange, Slot};
 use crate::pool::{each, map_of, try_map_of};
 use crate::table::format::{Difference, Plan, TileShape};
@@ -13,18 +13,12 @@ use crate::table::read::CheckedFile;
 use crate::table::table::Table;
 use crate::work::DiskError;
 use crate::work::folder::damaged;
-use std::array::from_fn;
 use std::io::{BufRead, Read};
 use std::iter::repeat_with;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The place of an entry: its segment, its block, and its index in the block.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct EntryPlace {
-    pub segment: u32,
-    pub index: u32,
-    pub block: u64,
-}
+/// Number of blocks that are decoded at once.
+const TASKS: usize = 1 << 10;
 
 /// A layer of a table, and its entries while they are in memory.
 #[derive(Default)]
@@ -62,8 +56,8 @@ pub struct View<'a, G: Notation, E> {
     /// All layers with segments, lowest first, or a single one for the whole table.
     pub layers: Vec<Layer<E>>,
     homes: Vec<Home>,
-    /// Keys of each block of a keyed table, once they are in memory.
-    pub(super) keys: Vec<Vec<u128>>,
+    /// Keys of a table with keys, once its layer is in memory.
+    pub keys: Box<dyn EntryKeys>,
     /// Number of finished layers, whose scores are right and all known.
     pub finished: usize,
     pub dir: Option<ProofDir>,
@@ -106,7 +100,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
             ranking: table.ranking().map(|ranking| &**ranking),
             layers,
             homes,
-            keys: Vec::new(),
+            keys: entry_keys(plan).0,
             finished: 0,
             dir: None,
         }
@@ -116,11 +110,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     #[inline(always)]
     pub fn place_of_slot(&self, slot: Slot) -> Option<EntryPlace> {
         let (block, index) = self.plan.locate(slot)?;
-        Some(EntryPlace {
-            segment: slot.segment,
-            index: index as u32,
-            block,
-        })
+        Some(EntryPlace::new(slot.segment, block, index))
     }
 
     /// Returns the place of a class, if there is one; it may have no entry.
@@ -131,30 +121,8 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     pub fn place(&self, class: &G::Position) -> Option<EntryPlace> {
         match self.ranking {
             Some(ranking) => self.place_of_slot(ranking.slot(class)?),
-            None => self.places_of_keys(&[self.game.key(class)])[0],
+            None => self.keys.find(&[self.game.key(class)])[0],
         }
-    }
-
-    /// Returns the places of at most [`TOGETHER`] keys, which must be in memory.
-    pub fn places_of_keys(&self, wanted: &[u128]) -> [Option<EntryPlace>; TOGETHER] {
-        // First the block, then the place in the block.
-        let heads = self.file.heads();
-        let mut search = Bisection::new(wanted.iter().copied());
-        search.find(heads.len(), |_, block| heads.get(block).copied());
-        let blocks = *search.places();
-        let keys = blocks.map(|block| self.keys(block as u64));
-        let longest = keys.iter().map(|keys| keys.len()).max().unwrap_or(0);
-        let mut search = Bisection::new(wanted.iter().copied());
-        search.find(longest, |number, index| keys[number].get(index).copied());
-        from_fn(|number| {
-            let index = search.places()[number];
-            let found = keys[number].get(index)?;
-            (wanted.get(number) == Some(found)).then_some(EntryPlace {
-                segment: 0,
-                index: index as u32,
-                block: blocks[number] as u64,
-            })
-        })
     }
 
     /// Returns the position of an entry, or `None` if its key is of no position.
@@ -164,7 +132,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
             Some(ranking) => Some(ranking.position(shape.slot(place.index as usize))),
             None => self
                 .game
-                .position_of_key(self.keys(place.block)[place.index as usize]),
+                .position_of_key(self.keys.key(place.block, place.index as usize)),
         }
     }
 
@@ -177,7 +145,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
             Some(ranking) => ranking.positions(shape.slot(start), shape.width(), into),
             None => {
                 into.clear();
-                into.extend(self.game.position_of_key(self.keys(block)[start]));
+                into.extend(self.game.position_of_key(self.keys.key(block, start)));
             }
         }
     }
@@ -186,18 +154,13 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     pub fn describe(&self, place: EntryPlace) -> String {
         match self.position(place) {
             Some(position) => self.game.format_position(&position),
-            None => format!("key {}", self.keys(place.block)[place.index as usize]),
+            None => format!("key {}", self.keys.key(place.block, place.index as usize)),
         }
     }
 
     #[inline]
     pub fn scores(&self, place: EntryPlace) -> ScoreRange {
         self.plan.scores(place.segment)
-    }
-
-    /// Returns the keys of a block in memory, in a table with keys.
-    pub fn keys(&self, block: u64) -> &[u128] {
-        self.keys.get(block as usize).map_or(&[], |keys| keys)
     }
 
     /// Returns the index of the layer with this number in the game.
@@ -275,14 +238,10 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
                 let mut first = None;
                 tile.for_each(|index, entry| {
                     if first.is_none() && !entry.is_marked() {
-                        first = Some(index as u32);
+                        first = Some(index);
                     }
                 });
-                first.map(|index| EntryPlace {
-                    segment,
-                    index,
-                    block,
-                })
+                first.map(|index| EntryPlace::new(segment, block, index))
             })
         })
     }
@@ -304,7 +263,7 @@ impl<E: Entry> Layer<E> {
             }
         }
         if plan.listing.is_some() {
-            self.bytes += entries * size_of::<u128>() as u64;
+            self.bytes += entries * entry_keys(plan).1;
         }
         self.segments.push(segment);
         self.entries += entries;
@@ -353,12 +312,16 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
             }
             Ok((LayerTile::new(&block), block.keys))
         };
-        // Decode all blocks of the layer on all threads.
-        let (tiles, keys): (Vec<_>, Vec<_>) = try_map_of(&blocks, read)?.into_iter().unzip();
-        self.layers[layer].tiles = Some(tiles.into());
-        if self.plan.listing.is_some() {
-            self.keys = keys;
+        // Decode the blocks on all threads: not all at once, because keys take more memory then.
+        let mut tiles = Vec::with_capacity(blocks.len());
+        self.keys = entry_keys(self.plan).0;
+        for blocks in blocks.chunks(TASKS) {
+            for (tile, keys) in try_map_of(blocks, read)? {
+                tiles.push(tile);
+                self.keys.append(&keys);
+            }
         }
+        self.layers[layer].tiles = Some(tiles.into());
         // Omitted codes of a finished layer come from the directory. Other layers are counted.
         match layer < self.finished {
             true => self.load_codes(layer)?,
