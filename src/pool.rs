@@ -11,13 +11,11 @@ mod tasks;
 mod threads;
 
 #[cfg(target_family = "wasm")]
-pub(crate) use alone::{
-    each, first_answer, in_order, in_pool, on_large_stack, share, sort, sort_runs, width,
-};
+pub(crate) use alone::{each, first_answer, in_order, in_pool, on_large_stack, share, sort, width};
 pub(crate) use tasks::{Spare, map, map_of, try_map, try_map_of};
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use threads::{
-    each, first_answer, in_order, in_pool, on_large_stack, share, sort, sort_runs, width,
+    each, first_answer, in_order, in_pool, on_large_stack, share, sort, width,
 };
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -75,7 +73,7 @@ mod tests {
         let (several, count) = shared(|workers| threads::share(workers, 20, work));
         assert!(several.starts_with(&one) && several.len() == count);
         assert!(alone::share(&mut [] as &mut [AtomicUsize], 20, work).is_empty());
-        for sort in [alone::sort, alone::sort_runs, threads::sort] {
+        for sort in [alone::sort, threads::sort] {
             let mut items = vec![3, 1, 2, 1];
             sort(&mut items);
             assert_eq!(items, [1, 1, 2, 3]);

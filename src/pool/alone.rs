@@ -32,11 +32,6 @@ pub(crate) fn sort<T: Ord + Send>(items: &mut [T]) {
     items.sort_unstable();
 }
 
-/// Sorts items.
-pub(crate) fn sort_runs<T: Ord + Send>(items: &mut [T]) {
-    items.sort_unstable();
-}
-
 /// Does the tasks 0 to `tasks` - 1 by the first worker.
 ///
 /// Returns the results in the tasks' order. `work` also returns whether to begin more tasks.

@@ -86,11 +86,6 @@ pub(crate) fn sort<T: Ord + Send>(items: &mut [T]) {
     items.par_sort_unstable();
 }
 
-/// Sorts items, fast if they are a few sorted runs.
-pub(crate) fn sort_runs<T: Ord + Send>(items: &mut [T]) {
-    items.par_sort();
-}
-
 /// Runs the tasks 0 to `tasks` - 1 on workers, each of which takes the next one when it is free.
 ///
 /// Returns the results in the tasks' order. `work` also returns whether to begin more tasks; every

@@ -5,11 +5,10 @@
 //! takes the classes that it owns.
 
 use super::keys::{Key, Reader, owner};
-use super::layers::{FoundClasses, LayerOrder, bytes, code_of, put_code};
+use super::layers::{FoundClasses, LayerOrder, bytes, put_code};
 use super::set::KeySet;
 use super::solver::KeySolver;
 use crate::game::{SolveError, Team, check_cancelled};
-use crate::pool::sort_runs;
 use crate::work::DiskError;
 use crate::work::folder::{Folder, damaged};
 use serde::{Deserialize, Serialize};
@@ -28,7 +27,6 @@ struct Checkpoint {
     /// Number of the checkpoint, increasing.
     number: u32,
     processes: u32,
-    #[serde(rename = "places")]
     order: LayerOrder,
     is_all_found: bool,
 }
@@ -165,17 +163,13 @@ impl KeyCheckpoints {
         for layer in found.layers.values_mut() {
             // Fast, because this merges a few sorted runs.
             if layer.codes.is_empty() {
-                sort_runs(&mut layer.keys);
+                layer.keys.sort();
                 continue;
             }
-            let keys = std::mem::take(&mut layer.keys).into_iter();
             let size = solver.code_bytes();
-            let codes = layer
-                .codes
-                .chunks_exact(size)
-                .map(|code| code_of(code, size));
-            let mut entries: Vec<(K, u32)> = keys.zip(codes).collect();
-            sort_runs(&mut entries);
+            let mut entries: Vec<(K, u32)> = layer.entries(0, size).collect();
+            entries.sort();
+            layer.keys.clear();
             layer.codes.clear();
             for (key, code) in entries {
                 layer.keys.push(key);

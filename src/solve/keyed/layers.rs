@@ -4,11 +4,8 @@ use super::keys::Key;
 use super::set::KeySet;
 use crate::bisection::{Samples, TOGETHER, together};
 use serde::{Deserialize, Serialize};
-use std::cmp::Reverse;
-use std::collections::binary_heap::PeekMut;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
-use std::vec;
 
 /// The classes of one layer that belong to this process.
 #[derive(Default)]
@@ -26,6 +23,13 @@ impl<K: Key> Layer<K> {
     pub fn bytes(&self) -> usize {
         // The samples are less than a fourteenth of the keys.
         self.keys.len() * 15 / 14 * size_of::<K>() + self.codes.len()
+    }
+
+    /// Returns the keys from number `start` on, with their codes, which take `width` bytes each.
+    pub fn entries(&self, start: usize, width: usize) -> impl Iterator<Item = (K, u32)> {
+        let codes = self.codes[start * width..].chunks_exact(width);
+        let codes = codes.map(move |code| code_of(code, width));
+        self.keys[start..].iter().copied().zip(codes)
     }
 
     /// Returns the indices of keys, or `None` if one isn't there.
@@ -113,45 +117,44 @@ pub fn put_code(code: u32, width: usize, out: &mut Vec<u8>) {
     out.extend(&code.to_le_bytes()[..width]);
 }
 
-/// The classes of a process and the codes of their scores, in the order of keys.
+/// The classes of a process and the codes of their scores, taken in the order of keys.
 pub struct SortedClasses<K> {
-    layers: Vec<(vec::IntoIter<K>, vec::IntoIter<u8>)>,
+    /// All layers, and the number of classes of each that were taken.
+    layers: Vec<(Layer<K>, usize)>,
     /// Bytes of a code.
     width: usize,
-    /// The next key of each layer that has one.
-    next: BinaryHeap<Reverse<(K, usize)>>,
 }
 
 impl<K: Key> SortedClasses<K> {
-    /// Sorts the classes of these layers, which all have scores.
+    /// Creates the list for the classes of these layers, which all have scores.
     pub fn new(layers: Layers<K>, width: usize) -> SortedClasses<K> {
-        let layers = layers.into_values();
-        let layers = layers.map(|layer| (layer.keys.into_iter(), layer.codes.into_iter()));
-        let mut layers: Vec<_> = layers.collect();
-        let firsts = layers.iter_mut().enumerate();
-        let next = firsts.filter_map(|(number, (keys, _))| Some(Reverse((keys.next()?, number))));
+        let layers = layers.into_values().map(|layer| (layer, 0));
         SortedClasses {
-            next: next.collect(),
-            layers,
+            layers: layers.collect(),
             width,
         }
     }
-}
 
-impl<K: Key> Iterator for SortedClasses<K> {
-    type Item = (K, u32);
+    /// Returns a key up to which there are at most `most` more classes, or hardly more than that.
+    ///
+    /// It is the greatest key if all layers have few classes left.
+    pub fn bound(&self, most: usize) -> K {
+        let share = most / self.layers.len().max(1);
+        let bounds = self.layers.iter();
+        let bounds = bounds.filter_map(|(layer, taken)| layer.keys.get(taken + share));
+        bounds.min().copied().unwrap_or_else(|| K::of(u128::MAX))
+    }
 
-    fn next(&mut self) -> Option<(K, u32)> {
-        let mut first = self.next.peek_mut()?;
-        let Reverse((key, number)) = *first;
-        let (keys, codes) = &mut self.layers[number];
-        let code = code_of(codes.as_slice(), self.width);
-        codes.nth(self.width - 1);
-        match keys.next() {
-            Some(next) => *first = Reverse((next, number)),
-            None => drop(PeekMut::pop(first)),
+    /// Takes the classes with keys up to `last`, in any order.
+    pub fn take(&mut self, last: K) -> Vec<(K, u32)> {
+        let mut all = Vec::new();
+        for (layer, taken) in &mut self.layers {
+            let rest = layer.entries(*taken, self.width);
+            let count = layer.keys[*taken..].partition_point(|&key| key <= last);
+            all.extend(rest.take(count));
+            *taken += count;
         }
-        Some((key, code))
+        all
     }
 }
 
