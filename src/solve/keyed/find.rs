@@ -6,7 +6,7 @@
 use super::checkpoint::KeyCheckpoints;
 use super::keys::{Key, Reader, owner};
 use super::layers::{FoundClasses, LayerOrder, classes};
-use super::set::{KeySet, Recent};
+use super::set::KeySet;
 use super::solver::{BLOCK, KeySolver};
 use crate::game::team::{MORE, broken, more};
 use crate::game::{Broken, Notation, Progress, SolveError, SolveOptions, Team};
@@ -198,15 +198,11 @@ impl<K: Key> KeySolver<'_, K> {
         let by_task = try_map_of(&tasks, |keys| {
             let mut is_out_of_order = false;
             let mut children = ByOwner::new();
-            let mut recent = Recent::new();
             let mut keys = keys.iter().map(|key| key.wide());
             self.rules.expand(&mut keys, &mut |moves| {
                 for step in &moves.steps {
                     let child_stage = order.stage_of(step.layer);
                     is_out_of_order |= child_stage < stage;
-                    if !recent.note(K::of(step.key)) {
-                        continue;
-                    }
                     let owner = owner(step.key, processes) as u32;
                     let group = children.entry((owner, child_stage)).or_default();
                     group.push(K::of(step.key));

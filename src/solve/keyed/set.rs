@@ -9,29 +9,9 @@ use std::sync::Mutex;
 /// Number of parts of a set. A task adds the keys of one part.
 const PARTS: usize = 64;
 
-/// Number of keys seen lately: few enough for a processor's first cache.
-const RECENT: usize = 1 << 11;
-
 /// Returns the key that stands for none: the greatest.
 fn empty<K: Key>() -> K {
     K::of(u128::MAX)
-}
-
-/// Keys seen lately, of which others take the places.
-pub struct Recent<K>(Vec<K>);
-
-impl<K: Key> Recent<K> {
-    pub fn new() -> Recent<K> {
-        Recent(vec![empty(); RECENT])
-    }
-
-    /// Notes a key; returns whether it may be new.
-    #[inline]
-    pub fn note(&mut self, key: K) -> bool {
-        let place = hash(key.wide()) as usize % RECENT;
-        let before = std::mem::replace(&mut self.0[place], key);
-        before != key || key == empty()
-    }
 }
 
 /// Number of places of a part that are added at least.
