@@ -45,43 +45,25 @@ enum Kind {
     Level(usize),
 }
 
-/// An opponent's strength.
-///
-/// It chooses moves in proportion to `exp(score / temperature)`. Where an oracle answers at once,
-/// the scores are exact, otherwise those of a search.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Level {
-    /// Its name in a sentence: "casual player".
-    pub name: &'static str,
-    /// The temperature in thousandths of the square root of the game's highest score, in points.
-    ///
-    /// It is 0 if the level always plays a best move by exact scores.
-    temperature: u32,
-    /// Depth of the search in moves, if there is time.
-    depth: u32,
-}
-
 /// The levels of strength, from the weakest to perfect play.
-pub(crate) const LEVELS: [Level; 10] = [
-    level("beginner on the first day", 3000, 1),
-    level("beginner after a week", 1960, 1),
-    level("beginner after a month", 1280, 2),
-    level("casual player", 840, 2),
-    level("keen player", 550, 3),
-    level("club player", 360, 4),
-    level("strong club player", 235, 5),
-    level("expert", 150, 6),
-    level("master", 100, 8),
-    level("perfect player", 0, 0),
+///
+/// Each has a name that fits in a sentence, a temperature, and the depth of a search in moves, if
+/// there is time. A level chooses moves in proportion to `exp(score / temperature)`. Where an oracle
+/// answers at once, the scores are exact, otherwise those of the search. The temperature is in
+/// thousandths of the square root of the game's highest score, in points. It is 0 if the level
+/// always plays a best move by exact scores.
+pub(crate) const LEVELS: [(&str, u32, u32); 10] = [
+    ("beginner on the first day", 3000, 1),
+    ("beginner after a week", 1960, 1),
+    ("beginner after a month", 1280, 2),
+    ("casual player", 840, 2),
+    ("keen player", 550, 3),
+    ("club player", 360, 4),
+    ("strong club player", 235, 5),
+    ("expert", 150, 6),
+    ("master", 100, 8),
+    ("perfect player", 0, 0),
 ];
-
-const fn level(name: &'static str, temperature: u32, depth: u32) -> Level {
-    Level {
-        name,
-        temperature,
-        depth,
-    }
-}
 
 /// A temperature at which only best moves are chosen.
 const COLDEST: f64 = 1e-9;
@@ -195,15 +177,15 @@ impl Builtin {
             Kind::Greedy => (COLDEST, searched(Algorithm::AlphaBeta, 1..=1)),
             Kind::Search(algorithm, depth) => (COLDEST, searched(algorithm, depth..=depth)),
             Kind::Level(number) => {
-                let level = LEVELS[number - 1];
+                let (_, temperature, depth) = LEVELS[number - 1];
                 let range = game.score_range();
                 let most = match range.counts_plies() {
                     true => 1,
                     false => range.highest.max(1),
                 };
-                let temperature = f64::from(level.temperature) / 1000.0 * f64::from(most).sqrt();
+                let temperature = f64::from(temperature) / 1000.0 * f64::from(most).sqrt();
                 let scores = match oracle.effort() {
-                    Some(_) if level.depth > 0 => searched(Algorithm::AlphaBeta, 1..=level.depth),
+                    Some(_) if depth > 0 => searched(Algorithm::AlphaBeta, 1..=depth),
                     _ => exact(),
                 };
                 (temperature.max(COLDEST), scores)

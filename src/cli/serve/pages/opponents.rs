@@ -58,7 +58,7 @@ impl Opponent {
     /// Returns "level 4, improver", or the AI's name.
     pub fn described(&self) -> String {
         match self {
-            Opponent::Level(level) => format!("level {level}, {}", LEVELS[level - 1].name),
+            Opponent::Level(level) => format!("level {level}, {}", LEVELS[level - 1].0),
             Opponent::Ai(name) => name.clone(),
         }
     }
