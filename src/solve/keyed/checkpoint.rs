@@ -34,9 +34,7 @@ struct Checkpoint {
 impl Checkpoint {
     /// Returns the names of its files, by rank.
     fn files(self) -> impl Iterator<Item = String> + Clone {
-        let Checkpoint {
-            number, processes, ..
-        } = self;
+        let (number, processes) = (self.number, self.processes);
         (0..processes).map(move |process| format!("{NAME}-{number}-{process}-of-{processes}"))
     }
 }
@@ -97,7 +95,10 @@ impl KeyCheckpoints {
                 put(out, solver, stage, &layer.keys, Some(&layer.codes))?;
             }
             let mut open = found.open.iter();
-            open.try_for_each(|(&stage, set)| put(out, solver, stage, &set.keys(), None))
+            open.try_for_each(|(&stage, set)| {
+                let mut parts = set.parts();
+                parts.try_for_each(|keys| put(out, solver, stage, &keys, None))
+            })
         });
         team.all_gather(written.map(|_| []).map_err(Into::into))?;
         let text = serde_json::to_vec(&self.checkpoint).expect("it is plain data");
@@ -107,9 +108,7 @@ impl KeyCheckpoints {
         if team.is_first() {
             // The files of earlier checkpoints are no longer needed.
             let is_before = |name: &str| {
-                let is_file = name
-                    .strip_prefix(NAME)
-                    .is_some_and(|it| it.starts_with('-'));
+                let is_file = name.starts_with(&format!("{NAME}-"));
                 is_file && !files.clone().any(|file| file == name)
             };
             // Remaining files are removed with the directory.

@@ -203,9 +203,8 @@ impl<K: Key> KeySolver<'_, K> {
                 for step in &moves.steps {
                     let child_stage = order.stage_of(step.layer);
                     is_out_of_order |= child_stage < stage;
-                    let owner = owner(step.key, processes) as u32;
-                    let group = children.entry((owner, child_stage)).or_default();
-                    group.push(K::of(step.key));
+                    let to = (owner(step.key, processes) as u32, child_stage);
+                    children.entry(to).or_default().push(K::of(step.key));
                 }
             })?;
             Ok((!is_out_of_order).then_some(children))

@@ -23,10 +23,8 @@ pub fn merge_scores<'a, K: Key>(
     let gathered = team.all_gather(Ok([classes(&layers) as u64]))?;
     let memory = bytes(&layers);
     let scores = solver.rules.scores();
-    let (width, local) = (
-        solver.width,
-        SortedClasses::new(layers, scores.code_bytes()),
-    );
+    let width = solver.width;
+    let local = SortedClasses::new(layers, scores.code_bytes());
     if !team.is_first() {
         return send_local(team, width, scores.code_bytes(), local).map(|()| None);
     }

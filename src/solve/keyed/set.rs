@@ -64,6 +64,11 @@ impl<K: Key> KeySet<K> {
         (places * size_of::<K>()) as u64
     }
 
+    /// Returns all keys, a part at a time.
+    pub fn parts(&self) -> impl Iterator<Item = Vec<K>> {
+        self.0.iter().map(|part| part.keys().collect())
+    }
+
     /// Returns all keys, in ascending order.
     pub fn keys(&self) -> Vec<K> {
         sorted(self.len(), self.0.iter())

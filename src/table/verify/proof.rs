@@ -292,10 +292,8 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let segments = view.layers[layer].segments.iter();
         let mut derived = segments.filter(|&&segment| view.plan.is_derived(segment));
         let refutation = derived.find_map(|&segment| {
-            let (stored, found) = (
-                view.file.metadata().layout.counts(segment),
-                view.counts(segment),
-            );
+            let stored = view.file.metadata().layout.counts(segment);
+            let found = view.counts(segment);
             let code = (0..found.len()).find(|&code| stored[code] != found[code])?;
             Some(Refutation::Miscounted {
                 part: format!("segment {segment}"),
@@ -317,9 +315,8 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             for (index, entry) in tile.entries().enumerate() {
                 if let Some(position) = view.game.position_of_key(view.keys.key(block, index)) {
                     let score = scores.score(entry.value());
-                    *counts
-                        .entry((view.game.layer(&position), score))
-                        .or_default() += 1;
+                    let at = (view.game.layer(&position), score);
+                    *counts.entry(at).or_default() += 1;
                 }
             }
             counts

@@ -434,11 +434,10 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
 
     /// Saves the omitted codes of a finished layer in the directory, if not done yet.
     pub fn save_codes(&mut self, layer: usize) -> Result<(), VerifyError> {
-        let is_due = layer < self.finished && !self.layers[layer].is_saved;
-        if let Some(dir) = self
-            .dir
-            .as_ref()
-            .filter(|_| is_due && self.leaves_out(layer))
+        if let Some(dir) = &self.dir
+            && layer < self.finished
+            && !self.layers[layer].is_saved
+            && self.leaves_out(layer)
         {
             let name = codes_name(self.layers[layer].number);
             dir.folder.put(&name, &dir.title, &mut |out| {
