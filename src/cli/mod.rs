@@ -162,6 +162,8 @@ impl Program<'_> {
             Some(ColorChoice::Always) => anstream::ColorChoice::Always.write_global(),
             Some(ColorChoice::Never) => anstream::ColorChoice::Never.write_global(),
         }
+        #[cfg(all(target_os = "linux", target_env = "gnu"))]
+        ui::progress::return_freed_memory();
         // If that fails, such a file ends the program, and nothing worse happens.
         let _ = ui::progress::survive_size_limits();
         #[cfg(feature = "mpi")]
