@@ -284,7 +284,7 @@ fn memory_per_class_is_as_measured() {
         } else if row.contains("dots") {
             7.0..8.0
         } else if row.contains("teeko") || row.contains("dobutsu") {
-            20.0..45.0
+            18.0..45.0
         } else {
             12.0..17.0
         };

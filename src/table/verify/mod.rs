@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! proof ─┬─► pass ─► judge
-//!        └─► state (layers, checkpoints) ─► view (entries in memory) ─► tile, proof_dir
+//!        └─► state (layers, checkpoints) ─► view (entries in memory) ─► tile, keys, proof_dir
 //! sample ─► judge
 //! ```
 
