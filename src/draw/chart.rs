@@ -207,7 +207,6 @@ impl Scale {
     }
 
     /// Returns a scale for scores of both signs: the finest that reaches ±`highest`.
-    #[cfg(feature = "serve")]
     pub fn of_scores(highest: f64) -> Scale {
         Scale::reaching(-highest, highest, Some(0))
     }
@@ -452,7 +451,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(feature = "serve")]
     fn scores_have_both_signs_and_0() {
         for (highest, labels) in [
             (3.0, "\u{2212}3 \u{2212}2 \u{2212}1 0 1 2 3"),
