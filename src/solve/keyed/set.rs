@@ -64,9 +64,12 @@ impl<K: Key> KeySet<K> {
         (places * size_of::<K>()) as u64
     }
 
-    /// Returns all keys, a part at a time.
+    /// Returns the keys of each part, in ascending order.
+    ///
+    /// In the order of their places, they would crowd together in a set to which they are added.
     pub fn parts(&self) -> impl Iterator<Item = Vec<K>> {
-        self.0.iter().map(|part| part.keys().collect())
+        let parts = self.0.iter();
+        parts.map(|part| sorted(part.len(), [part].into_iter()))
     }
 
     /// Returns all keys, in ascending order.
@@ -204,6 +207,10 @@ mod tests {
                 prop_assert_eq!(set.len(), all.len());
             }
             let all: Vec<u64> = all.into_iter().collect();
+            prop_assert!(set.parts().all(|part| part.is_sorted()));
+            let mut parts = set.parts().collect::<Vec<_>>().concat();
+            parts.sort_unstable();
+            prop_assert_eq!(&parts, &all);
             prop_assert_eq!(&set.keys(), &all);
             prop_assert_eq!(set.finish(), all);
         }
