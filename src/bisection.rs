@@ -60,7 +60,6 @@ const GROUP: usize = 16;
 /// Copies of some of many ascending keys, which are searched first.
 ///
 /// Most of them stay in the processor's caches, so finding a key takes about two accesses to memory.
-#[derive(Default)]
 pub(crate) struct Samples<K> {
     /// The first key of each group of keys, then the first of each group of those, and so on.
     levels: Vec<Vec<K>>,

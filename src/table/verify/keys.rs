@@ -49,14 +49,18 @@ impl<K> SortedKeys<K> {
     }
 }
 
+/// Returns a key as it is stored, or 0 if it doesn't fit.
+fn narrow<K: Default + TryFrom<u128>>(&key: &u128) -> K {
+    K::try_from(key).unwrap_or_default()
+}
+
 impl<K> EntryKeys for SortedKeys<K>
 where
     K: Copy + Default + Ord + Send + Sync + Into<u128> + TryFrom<u128>,
 {
     fn append(&mut self, keys: &[u128]) {
         // Decoding has checked that each key fits.
-        let narrow = |&key: &u128| K::try_from(key).unwrap_or_default();
-        self.keys.extend(keys.iter().map(narrow));
+        self.keys.extend(keys.iter().map(narrow::<K>));
     }
 
     fn key(&self, block: u64, index: usize) -> u128 {
@@ -65,8 +69,7 @@ where
 
     fn find(&self, wanted: &[u128]) -> [Option<EntryPlace>; TOGETHER] {
         let samples = self.samples.get_or_init(|| Samples::of(&self.keys));
-        // A key that doesn't fit becomes another, so compare what is found with what was wanted.
-        let narrow = |&key: &u128| K::try_from(key).unwrap_or_default();
+        // A key that doesn't fit becomes 0, so compare the key found with the wanted one.
         let found = samples.find(&self.keys, &together(wanted.iter().map(narrow)));
         let size = self.block_entries;
         from_fn(|number| {
