@@ -200,15 +200,23 @@ impl Bar {
             return format!("{} {unit}, {elapsed} elapsed", count(done));
         }
         let share = 100 * u128::from(done.min(total)) / u128::from(total);
-        let left = match done {
-            0 => String::new(),
-            _ => format!(", {} left", clock(self.bar.eta())),
-        };
+        let left = left(done, total, self.bar.elapsed());
         let of = match &*unit {
             "" => String::new(),
             unit => format!(" of {} {unit}", count(total)),
         };
         format!("{share}%{of}, {elapsed} elapsed{left}")
+    }
+}
+
+/// Returns ", 0:08 left" by the mean rate so far, as work may pause while a layer is written.
+///
+/// Empty as long as the rate is unknown.
+fn left(done: u64, total: u64, elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs_f64() * total.saturating_sub(done) as f64 / done as f64;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(left) if elapsed >= Duration::from_secs(1) => format!(", {} left", clock(left)),
+        _ => String::new(),
     }
 }
 
@@ -243,10 +251,9 @@ impl Progress for Bar {
         self.bar.set_message(unit.to_owned());
         let template = match (total, unit) {
             (0, _) => "{spinner} {prefix}: {human_pos} {msg}, {elapsed} elapsed",
-            (_, "") => "{prefix} {wide_bar} {percent:>3}%, {elapsed} elapsed, {eta} left",
+            (_, "") => "{prefix} {wide_bar} {percent:>3}%, {elapsed} elapsed{left}",
             _ => {
-                "{prefix} {wide_bar} {percent:>3}% of {human_len} {msg}, {rate}, {elapsed} elapsed, \
-                 {eta} left"
+                "{prefix} {wide_bar} {percent:>3}% of {human_len} {msg}, {rate}, {elapsed} elapsed{left}"
             }
         };
         let style = ProgressStyle::with_template(template).expect("a template that is right");
@@ -254,7 +261,11 @@ impl Progress for Bar {
             // Writing to a string can't fail.
             let _ = write!(out, "{}/s", count(state.per_sec() as u64));
         };
-        self.bar.set_style(style.with_key("rate", rate));
+        let left = move |state: &ProgressState, out: &mut dyn Write| {
+            let _ = out.write_str(&left(state.pos(), total, state.elapsed()));
+        };
+        self.bar
+            .set_style(style.with_key("rate", rate).with_key("left", left));
     }
 
     fn advance(&self, units: u64) {
@@ -311,11 +322,20 @@ mod tests {
         assert!(bar.in_words().unwrap().starts_with("solving, 100% of "));
         bar.phase("finding", "", 1000);
         bar.advance(500);
-        assert!(bar.line().starts_with("50%, 0:00 elapsed, "));
+        assert!(bar.line().starts_with("50%, 0:00 elapsed"));
         bar.phase("sampling", "entries", 0);
         bar.advance(12_345);
         assert_eq!(bar.line(), "12,345 entries, 0:00 elapsed");
         assert_eq!(bar.in_words(), None);
+    }
+
+    #[test]
+    fn the_time_left_follows_from_the_mean_rate() {
+        let elapsed = Duration::from_secs(20);
+        assert_eq!(left(25, 100, elapsed), ", 1:00 left");
+        assert_eq!(left(150, 100, elapsed), ", 0:00 left");
+        assert_eq!(left(0, 100, elapsed), "");
+        assert_eq!(left(25, 100, elapsed / 40), "");
     }
 
     #[test]
