@@ -127,7 +127,8 @@ impl<'a> Scores<'a> {
             }
             Endless::Draw => "allow more with --memory if the machine has it",
         };
-        resources::check_memory(&**game, Method::Backward, 1, options, instead)?;
+        let needed = game.memory_estimate(Method::Backward, 1, options.threads);
+        resources::check_needed(&**game, needed, 1, options, instead)?;
         let bar = Bar::new();
         let clock = CancelScope::with_deadline(&bar, deadline);
         let solved = game.solve_in_memory(options, &clock);

@@ -86,7 +86,8 @@ pub struct Forecast {
 pub trait OwnSolver: Send + Sync {
     /// Returns the least memory that it needs on this number of threads, in bytes.
     ///
-    /// This is an estimate, made without solving.
+    /// This is an estimate, made without solving. Into a file it may take less:
+    /// [`OwnSolver::forecast`].
     fn memory_needed(&self, threads: usize) -> u64;
 
     /// Returns the estimated resources of solving with these options, if there is a model.
@@ -111,7 +112,7 @@ pub trait OwnSolver: Send + Sync {
 
     /// Solves together with the other processes of a team.
     ///
-    /// Each process calls this method. All of them return all scores. Each has a checkpoints of its
+    /// Each process calls this method. The first one returns all scores. Each has a checkpoints of its
     /// own; they resume from that of the first process.
     ///
     /// # Errors

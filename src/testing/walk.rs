@@ -18,6 +18,7 @@ pub(crate) struct Walk {
     /// Whether layers go up and down, the same player moves after a step of 2, and keys have more
     /// than 64 bits.
     pub is_zigzag: bool,
+    /// Whether it has a ranking.
     pub ranked: bool,
     /// Whether it has its own solver, so that searches use slots.
     pub swept: bool,
@@ -120,9 +121,10 @@ impl Game for Walk {
     }
 
     fn layer(&self, canonical: &Self::Position) -> u32 {
-        match self.is_zigzag {
-            true => canonical.0 * 7 % 10,
-            false => 0,
+        match (self.is_zigzag, self.ranked) {
+            (true, _) => canonical.0 * 7 % 10,
+            (false, true) => u32::from(canonical.0 >= 6),
+            (false, false) => 0,
         }
     }
 }
@@ -180,14 +182,14 @@ impl Notation for Walk {
 
 impl Solving<Walk> for Walk {
     fn ranking(&self) -> Option<Arc<dyn Ranking<<Self as Game>::Position>>> {
-        let segment = |rows| Segment {
+        let segment = |rows, layer| Segment {
             derived: false,
             rows,
             columns: 3,
             scores: self.score_range(),
-            layer: 0,
+            layer,
         };
-        let ranking = Grid([segment(2), segment(self.length)], self.length);
+        let ranking = Grid([segment(2, 0), segment(self.length, 1)], self.length);
         self.ranked.then(|| Arc::new(ranking) as _)
     }
 
@@ -214,7 +216,7 @@ impl OwnSolver for NoSolver {
     }
 }
 
-/// Places 0 to 5 in one segment, the others in another. The first slot is unused.
+/// Places 0 to 5 in one segment, the others in another of a higher layer, whose first slot is unused.
 struct Grid([Segment; 2], u32);
 
 impl Ranking<(u32, Side, u8)> for Grid {

@@ -44,7 +44,7 @@ impl Resources {
     }
 }
 
-/// Checks that the memory suffices to solve a game, or this process's part of it.
+/// Checks that the memory suffices to solve a game into a file, or this process's part of it.
 pub fn check_memory(
     game: &dyn AnyGame,
     method: Method,
@@ -52,7 +52,31 @@ pub fn check_memory(
     options: SolveOptions,
     advice: &str,
 ) -> anyhow::Result<()> {
+    // In a browser, nothing is solved into a file.
+    #[cfg(not(target_family = "wasm"))]
+    if method == Method::Backward
+        && let Some(forecast) = game.forecast(options)
+    {
+        return check_needed(
+            game,
+            Some(forecast.memory_bytes),
+            processes,
+            options,
+            advice,
+        );
+    }
     let needed = game.memory_estimate(method, processes, options.threads);
+    check_needed(game, needed, processes, options, advice)
+}
+
+/// Checks that `needed` bytes, if that is known, are no more than allowed.
+pub fn check_needed(
+    game: &dyn AnyGame,
+    needed: Option<u64>,
+    processes: usize,
+    options: SolveOptions,
+    advice: &str,
+) -> anyhow::Result<()> {
     if let Some(needed) = needed.filter(|&needed| needed > options.memory) {
         let part = if processes > 1 { "its part of " } else { "" };
         bail!(

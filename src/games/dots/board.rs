@@ -3,7 +3,6 @@
 use crate::game::{ScoreRange, Side};
 use crate::games::cells::{Cell, ones};
 use std::array;
-use std::cmp::Ordering;
 use std::fmt;
 
 /// A set of lines, one bit each.
@@ -24,8 +23,7 @@ type Eighths<const N: usize> = Vec<[[Lines; N]; 256]>;
 
 /// A board of some rows and columns of boxes.
 ///
-/// A vertical cut before the middle column divides the board. The lines to the right of the cut
-/// have the lowest bits, then come those to the left, and those on the cut.
+/// The *border lines*, which border a single box, have the lowest bits. The others are *inner lines*.
 pub struct Board {
     pub rows: usize,
     pub columns: usize,
@@ -37,18 +35,17 @@ pub struct Board {
     pub boxes: Vec<Lines>,
     /// For each line, the other lines of its one or two boxes, and the boxes.
     pub sides: Vec<[(Lines, usize); 2]>,
-    /// Number of lines to the right and to the left of the cut.
-    pub parts: [u32; 2],
+    /// Number of border lines.
+    pub border: u32,
     /// The boxes of which a set of lines has the top, bottom, left and right line.
     borders: Eighths<4>,
-    /// The images under all rotations and reflections, in the order of `turns`.
+    /// The images under all rotations and reflections, in the order of `turns`, folded: lines that are
+    /// alike are in the same eighth.
     ///
     /// A board that isn't square has four. They come twice, so that each set has eight.
     images: Eighths<8>,
     /// Lines that border the same single box, if there are several.
-    alike: Vec<Lines>,
-    /// The first lines of those alike, if they are pairs of neighbouring bits, or else 0.
-    pub pairs: Lines,
+    pub alike: Vec<Lines>,
     /// All rotations and reflections as the new bit of each line, the identity first.
     pub turns: Vec<Vec<u8>>,
 }
@@ -143,21 +140,21 @@ fn listed(rows: usize, columns: usize) -> Vec<Ends> {
         .collect()
 }
 
-/// Returns the order of lines by bit: by part of the board, then those of corners, side by side.
-fn order(rows: usize, columns: usize) -> impl Fn(&Ends) -> (usize, usize, u32, u32) {
+/// Returns the order of lines by bit: those of the border first, those of a corner side by side.
+fn order(rows: usize, columns: usize) -> impl Fn(&Ends) -> (bool, usize, u32, u32) {
     let corners = [(0, 0), (rows, 0), (0, columns), (rows, columns)];
     let corners = corners.map(|(row, column)| Cell::at(row as u8, column as u8));
     move |&(from, to)| {
         let at = corners
             .iter()
             .position(|&corner| corner == from || corner == to);
-        let part = match (from.column() + to.column()).cmp(&(columns as u32 / 2 * 2)) {
-            Ordering::Greater => 0,
-            Ordering::Less => 1,
-            Ordering::Equal => 2,
+        let is_inner = match from.row() == to.row() {
+            true => ![0, rows].contains(&(from.row() as usize)),
+            false => ![0, columns].contains(&(from.column() as usize)),
         };
-        let at = at.filter(|_| part < 2).unwrap_or(corners.len());
-        (part, at, from.column(), from.row())
+        // If there is one column of boxes, the lines on its left and right are side by side.
+        let column = from.column() % columns as u32;
+        (is_inner, at.unwrap_or(corners.len()), column, from.row())
     }
 }
 
@@ -175,8 +172,6 @@ fn sides(boxes: &[Lines], count: usize) -> Vec<[(Lines, usize); 2]> {
 }
 
 /// Returns the rotations and reflections as the new bit of each line.
-///
-/// Number 2 is the reflection from top to bottom.
 fn turns(rows: usize, columns: usize, ends: &[Ends]) -> Vec<Vec<u8>> {
     let turn = |symmetry: u32| {
         let dot = |dot: Cell| {
@@ -235,23 +230,21 @@ impl Board {
             .map(outer)
             .filter(|lines| lines.count_ones() > 1);
         let alike: Vec<Lines> = alike.collect();
-        let are_pairs = alike
-            .iter()
-            .all(|lines| lines >> lines.trailing_zeros() == 3);
-        let firsts = alike
-            .iter()
-            .fold(0, |set, lines| set | lines & lines.wrapping_neg());
         let turns = turns(rows, columns, &ends);
         let image = |line: usize| array::from_fn(|turn| 1 << turns[turn % turns.len()][line]);
-        let images: Vec<[Lines; 8]> = (0..ends.len()).map(image).collect();
+        let mut images = eighths(&(0..ends.len()).map(image).collect::<Vec<_>>());
+        for image in images.as_flattened_mut().as_flattened_mut() {
+            *image = alike
+                .iter()
+                .fold(*image, |image, &alike| fold(image, alike));
+        }
         Board {
             rows,
             columns,
             in_order: listed.iter().map(|&of| bit(of) as u8).collect(),
-            parts: [0, 1].map(|part| ends.iter().filter(|of| order(of).0 == part).count() as u32),
+            border: ends.iter().filter(|of| !order(of).0).count() as u32,
             borders: eighths(&bordered),
-            images: eighths(&images),
-            pairs: if are_pairs { firsts } else { 0 },
+            images,
             turns,
             alike,
             boxes,
@@ -347,58 +340,25 @@ impl Board {
             .fold(Lines::MAX, Lines::min)
     }
 
-    /// Returns the images of a part of a set, folded.
-    ///
-    /// A part has both lines of a corner or neither.
+    /// Returns the images of a set, folded.
     #[inline]
-    pub fn folded_images(&self, part: Lines) -> [Lines; 8] {
-        let mut images = value(&self.images, part);
-        for image in &mut images {
-            *image = self.folded(*image);
-        }
-        images
-    }
-
-    /// Returns whether a folded set of two parts is canonical.
-    ///
-    /// Given are the [`Board::folded_images`] of both parts.
-    #[inline]
-    pub fn is_least(&self, lines: Lines, one: &[Lines; 8], other: &[Lines; 8]) -> bool {
-        if self.pairs == 0 {
-            // Other lines that are alike may be in both parts.
-            return self.canonical(lines) == lines;
-        }
-        (0..8).all(|image| one[image] | other[image] >= lines)
-    }
-
-    /// Returns the second lines of [`Board::pairs`] that are drawn without the first.
-    #[inline]
-    pub fn seconds_alone(&self, lines: Lines) -> Lines {
-        (lines & self.pairs << 1) & !((lines & self.pairs) << 1)
+    pub fn folded_images(&self, lines: Lines) -> [Lines; 8] {
+        value(&self.images, lines)
     }
 
     /// Replaces lines by those of the lowest bits among lines that are alike.
-    #[inline]
-    fn folded(&self, lines: Lines) -> Lines {
-        if self.pairs != 0 {
-            // All pairs at once: the second line alone becomes the first.
-            let second = self.seconds_alone(lines);
-            return lines ^ second ^ second >> 1;
-        }
-        self.alike
-            .iter()
-            .fold(lines, |lines, &alike| fold(lines, alike))
+    pub fn folded(&self, lines: Lines) -> Lines {
+        self.folded_images(lines)[0]
     }
 
-    /// Returns whether a set within `part` can be the part of a canonical set.
-    pub fn is_folded_within(&self, part: Lines, lines: Lines) -> bool {
-        let mut alike = self.alike.iter().filter(|&&alike| alike & !part == 0);
-        alike.all(|&alike| fold(lines, alike) == lines)
-    }
-
-    /// Returns whether the reflection from top to bottom gives the lines on the cut a lower number.
-    pub fn is_lower_reflected(&self, lines: Lines) -> bool {
-        value(&self.images, lines)[2] < lines
+    /// Returns the number of the symmetry that undoes another one.
+    pub fn inverse(&self, symmetry: usize) -> usize {
+        let turn = &self.turns[symmetry];
+        let undoes = |other: &Vec<u8>| {
+            let mut lines = (0..).zip(turn);
+            lines.all(|(line, &image)| other[usize::from(image)] == line)
+        };
+        self.turns.iter().position(undoes).unwrap_or_default()
     }
 }
 

@@ -35,8 +35,8 @@ impl Family for DotsFamily {
     }
 
     fn details(&self) -> &'static str {
-        "Solving takes a byte of memory for each set of lines: 43 MB in all for 3×3 boxes, 2.2 GB for 3×4. \
-         Larger boards can be searched: `query dots-and-boxes --rows 4 --columns 4`."
+        "Solving takes some 80 MB of memory for 3×4 boxes, and 7.2 GB for 4×4, with 16 GB of disk. Single \
+         positions can be searched instead: `query dots-and-boxes --rows 4 --columns 4`."
     }
 
     fn parameters(&self) -> &'static [Parameter] {

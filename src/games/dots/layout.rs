@@ -1,111 +1,133 @@
 //! The numbering of the classes for tables.
 //!
-//! A segment has the sets with the same lines on the board's cut, and the same numbers of lines to
-//! the left and to the right of it. Its rows are the sets to the left, its columns those to the
-//! right. Sets that complete an even number of boxes come first: then neighbours nearly always have
-//! scores of the same parity.
+//! A segment has the sets with the same numbers of inner lines and of border lines. Its rows are sets of
+//! inner lines, one of each class, and its columns are sets of border lines. The inner lines of a
+//! canonical set are canonical themselves, so each class has a slot.
+//!
+//! Rows and columns are in the order of the boxes that they fill. Neighbours then differ in few boxes,
+//! and nearly always have scores of the same parity: that halves the table.
 
 use super::board::{Board, Lines, Position};
 use crate::game::{Ranking, Segment, Slot};
 
-/// The sets of lines on one side of the cut.
-struct Half {
-    /// By number of lines, the sets in the order of rows or columns.
-    sets: Vec<Vec<Lines>>,
-    /// The row or column of a set.
-    places: Vec<u32>,
-}
-
-impl Half {
-    /// Returns the sets of `count` lines from bit `low` on, if the lines `cut` are drawn on the
-    /// cut.
-    fn new(board: &Board, low: u32, count: u32, cut: Lines) -> Half {
-        let part = ((1 << count) - 1) << low;
-        let mut half = Half {
-            sets: vec![Vec::new(); count as usize + 1],
-            places: vec![0; 1 << count],
-        };
-        for lines in (0..1 << count).map(|lines| lines << low) {
-            if board.is_folded_within(part, lines) {
-                half.sets[lines.count_ones() as usize].push(lines);
-            }
-        }
-        let complete = |lines| board.complete(lines | cut).count_ones();
-        for sets in &mut half.sets {
-            sets.sort_by_key(|&lines| (complete(lines) % 2, lines));
-            for (place, lines) in (0..).zip(sets) {
-                half.places[(*lines >> low) as usize] = place;
-            }
-        }
-        half
-    }
-}
-
 /// The numbering of a board's classes.
-#[derive(Default)]
 pub struct Layout {
-    parts: [u32; 2],
-    all: Lines,
+    border: u32,
+    /// The sets of the rows and of the columns, by number of lines.
+    pub sets: [Vec<Vec<Lines>>; 2],
+    /// For each set of inner lines, its class's row and the symmetry that leads there, in 3 bits.
+    rows: Vec<u32>,
+    /// The column of each set of border lines.
+    columns: Vec<u16>,
+    /// The segments, those with the fewest undrawn lines first.
     segments: Vec<Segment>,
-    /// The halves to the right and to the left, by the lines on the cut.
-    ///
-    /// `None` if no canonical set has these lines on the cut.
-    halves: Vec<Option<[Half; 2]>>,
-    /// Index of the first segment, by the lines on the cut.
-    firsts: Vec<u32>,
-    /// The lines on the cut, by segment.
-    cuts: Vec<Lines>,
+    /// The numbers of inner lines and of border lines, by segment.
+    counts: Vec<[usize; 2]>,
+    /// The segment, by these numbers.
+    numbers: Vec<Vec<usize>>,
 }
 
 impl Layout {
     pub fn new(board: &Board) -> Layout {
-        let parts = board.parts;
-        let [right, left] = parts;
-        let scores = board.scores();
+        let (border, inner) = (board.border, board.ends.len() as u32 - board.border);
+        let inner_sets = (0..1 << inner).map(|lines: Lines| lines << border);
+        let inner_sets = inner_sets.filter(|&lines| board.canonical(lines) == lines);
+        let border_sets = (0..1 << border).filter(|&lines| board.folded(lines) == lines);
+        let border_lines = (1 << border) - 1;
+        let rows = by_count(board, inner_sets, board.all() ^ border_lines);
+        let columns = by_count(board, border_sets, border_lines);
         let mut layout = Layout {
-            parts,
-            all: board.all(),
-            ..Layout::default()
+            border,
+            rows: vec![0; 1 << inner],
+            columns: vec![0; 1 << border],
+            segments: Vec::new(),
+            counts: Vec::new(),
+            numbers: vec![vec![0; columns.len()]; rows.len()],
+            sets: [rows, columns],
         };
-        for cut in 0..1 << board.rows {
-            let lines = cut << (left + right);
-            layout.firsts.push(layout.segments.len() as u32);
-            if board.is_lower_reflected(lines) {
-                layout.halves.push(None);
-                continue;
-            }
-            let halves =
-                [(0, right), (right, left)].map(|(low, count)| Half::new(board, low, count, lines));
-            for (rows, to_the_left) in (0..).zip(&halves[1].sets) {
-                for (columns, to_the_right) in (0..).zip(&halves[0].sets) {
-                    layout.cuts.push(lines);
-                    layout.segments.push(Segment {
-                        rows: to_the_left.len() as u32,
-                        columns: to_the_right.len() as u32,
-                        scores,
-                        layer: rows + columns + lines.count_ones(),
-                        derived: false,
-                    });
+        for sets in &layout.sets[0] {
+            for (row, &lines) in sets.iter().enumerate() {
+                let images = board.folded_images(lines);
+                for (symmetry, image) in images[..board.turns.len()].iter().enumerate() {
+                    let row = row << 3 | board.inverse(symmetry);
+                    layout.rows[(image >> border) as usize] = row as u32;
                 }
             }
-            layout.halves.push(Some(halves));
+        }
+        for sets in &layout.sets[1] {
+            for (column, &lines) in (0..).zip(sets) {
+                layout.columns[lines as usize] = column;
+            }
+        }
+        for layer in 0..=board.ends.len() {
+            let drawn = board.ends.len() - layer;
+            for count in (0..=drawn.min(inner as usize)).rev() {
+                if drawn - count <= border as usize {
+                    layout.add([count, drawn - count], layer, board);
+                }
+            }
         }
         layout
     }
 
-    /// Returns the sets of a segment's rows and columns, and the lines on the cut.
-    pub fn sets(&self, segment: u32) -> ([&[Lines]; 2], Lines) {
-        let [right, left] = self.parts;
-        let lines = self.cuts[segment as usize];
-        let cut = (lines >> (left + right)) as usize;
-        let Some(halves) = &self.halves[cut] else {
-            unreachable!("a cut without canonical sets has no segments");
-        };
-        let within = (segment - self.firsts[cut]) as usize;
-        let columns = right as usize + 1;
-        let rows = &halves[1].sets[within / columns];
-        ([rows, &halves[0].sets[within % columns]], lines)
+    /// Adds a segment with these numbers of inner lines and of border lines.
+    fn add(&mut self, counts: [usize; 2], layer: usize, board: &Board) {
+        self.numbers[counts[0]][counts[1]] = self.segments.len();
+        self.counts.push(counts);
+        let [rows, columns] = self.sets_of(counts).map(|sets| sets.len() as u32);
+        self.segments.push(Segment {
+            rows,
+            columns,
+            scores: board.scores(),
+            layer: layer as u32,
+            derived: false,
+        });
     }
+
+    /// Returns the sets of the rows and of the columns with these numbers of lines.
+    pub fn sets_of(&self, [inner, border]: [usize; 2]) -> [&[Lines]; 2] {
+        [&self.sets[0][inner], &self.sets[1][border]]
+    }
+
+    /// Returns the numbers of inner lines and of border lines of a segment's sets.
+    pub fn counts(&self, segment: usize) -> [usize; 2] {
+        self.counts[segment]
+    }
+
+    /// Returns the segment of sets with these numbers of inner lines and of border lines, if there is
+    /// one.
+    pub fn segment(&self, [inner, border]: [usize; 2]) -> Option<usize> {
+        self.numbers.get(inner)?.get(border).copied()
+    }
+
+    /// Returns the row of the class of some inner lines, and the symmetry that leads there.
+    #[inline]
+    pub fn row(&self, inner: Lines) -> (usize, usize) {
+        let row = self.rows[(inner >> self.border) as usize] as usize;
+        (row >> 3, row & 7)
+    }
+
+    /// Returns the column of a folded set of border lines.
+    #[inline]
+    pub fn column(&self, border: Lines) -> u16 {
+        self.columns[border as usize]
+    }
+}
+
+/// Sorts sets of lines in `part` of a board by number of lines, and then by the boxes of which they have
+/// all lines in that part.
+fn by_count(board: &Board, sets: impl Iterator<Item = Lines>, part: Lines) -> Vec<Vec<Lines>> {
+    let mut by_count = vec![Vec::new(); part.count_ones() as usize + 1];
+    sets.for_each(|lines| by_count[lines.count_ones() as usize].push(lines));
+    let filled = |&lines: &Lines| {
+        let boxes = board.boxes.iter();
+        let filled = boxes.fold(0, |all, of| all << 1 | u32::from(of & part & !lines == 0));
+        (filled, lines)
+    };
+    for sets in &mut by_count {
+        sets.sort_by_cached_key(filled);
+    }
+    by_count
 }
 
 impl Ranking<Position> for Layout {
@@ -115,28 +137,19 @@ impl Ranking<Position> for Layout {
 
     #[inline]
     fn slot(&self, canonical: &Position) -> Option<Slot> {
-        let lines = canonical.lines;
-        let [right, left] = self.parts;
-        let cut = (lines >> (left + right)) as usize;
-        let halves = self.halves.get(cut)?.as_ref()?;
-        if lines == self.all {
-            return None;
-        }
-        let [to_the_right, to_the_left] = [
-            lines & ((1 << right) - 1),
-            lines >> right & ((1 << left) - 1),
-        ];
+        let border = canonical.lines & ((1 << self.border) - 1);
+        let inner = canonical.lines ^ border;
+        let counts = [inner, border].map(|lines| lines.count_ones() as usize);
+        let segment = self.segment(counts).filter(|&segment| segment > 0)?;
         Some(Slot {
-            segment: self.firsts[cut]
-                + to_the_left.count_ones() * (right + 1)
-                + to_the_right.count_ones(),
-            row: halves[1].places[to_the_left as usize],
-            column: halves[0].places[to_the_right as usize],
+            segment: segment as u32,
+            row: self.row(inner).0 as u32,
+            column: self.column(border).into(),
         })
     }
 
     fn position(&self, slot: Slot) -> Position {
-        let ([rows, columns], cut) = self.sets(slot.segment);
-        Position::bare(rows[slot.row as usize] | columns[slot.column as usize] | cut)
+        let [rows, columns] = self.sets_of(self.counts(slot.segment as usize));
+        Position::bare(rows[slot.row as usize] | columns[slot.column as usize])
     }
 }

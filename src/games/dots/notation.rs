@@ -96,7 +96,7 @@ impl Notation for Dots {
     }
 
     fn layer_name(&self) -> &'static str {
-        "lines drawn"
+        "undrawn lines"
     }
 
     fn board(&self, position: &Position) -> String {

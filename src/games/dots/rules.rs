@@ -114,12 +114,7 @@ impl Game for Dots {
 
     #[inline]
     fn layer(&self, canonical: &Position) -> u32 {
-        canonical.lines.count_ones()
-    }
-
-    #[inline]
-    fn lowest_layer_after(&self, canonical: &Position) -> u32 {
-        self.layer(canonical)
+        (self.board.all() & !canonical.lines).count_ones()
     }
 
     #[inline]

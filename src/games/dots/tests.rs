@@ -187,6 +187,12 @@ fn classes_are_orbits() {
         }
         assert_eq!(board.classes(), classes.len() as u64 - 1);
     }
+    for (rows, columns) in (1..=7).flat_map(|rows| (1..=7).map(move |columns| (rows, columns))) {
+        if let Ok(game) = Dots::new(rows, columns) {
+            let mut alike = game.board.alike.iter();
+            assert!(alike.all(|lines| lines.trailing_zeros() / 8 == lines.ilog2() / 8));
+        }
+    }
     // About 2^40 sets, of which the corners leave (3/4)^4, and the symmetries an eighth.
     assert_eq!(Board::new(4, 4).classes() / 100_000_000, 434);
 }

@@ -9,7 +9,6 @@ use crate::game::{
     SolveOptions, Tile,
 };
 use crate::games::connect4::{Connect4, Parameters};
-use crate::games::dots::Dots;
 use crate::games::kalah::Kalah;
 use crate::games::tictactoe::TicTacToe;
 use crate::random::Random;
@@ -17,6 +16,7 @@ use crate::solve::{Method, solve, verify_by_search};
 use crate::table::read::ReadError;
 use crate::table::{Table, TableFile, WriteOptions, write_to_vec};
 use crate::testing::tables::{kalah, table_of};
+use crate::testing::walk::{Walk, walk};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
@@ -421,7 +421,11 @@ impl Progress for Compared {
 
 #[test]
 fn a_proof_by_layers_ends_at_the_first_move_to_a_higher_layer() {
-    let table = table_of(&Dots::new(2, 3).unwrap());
+    let ranked = true;
+    let table = table_of(&Walk {
+        ranked,
+        ..walk(2000)
+    });
     let compared = Compared::default();
     let verdict = verify(&table, &VerifyOptions::within(1, 1 << 28), &compared).unwrap();
     let Verdict::Proved { entries, .. } = verdict else {
