@@ -128,7 +128,7 @@ impl<'a> Scores<'a> {
             Endless::Draw => "allow more with --memory if the machine has it",
         };
         let needed = game.memory_estimate(Method::Backward, 1, options.threads);
-        resources::check_needed(&**game, needed, 1, options, instead)?;
+        resources::check_memory(&**game, needed, 1, options, instead)?;
         let bar = Bar::new();
         let clock = CancelScope::with_deadline(&bar, deadline);
         let solved = game.solve_in_memory(options, &clock);

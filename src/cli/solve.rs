@@ -203,7 +203,8 @@ fn prepare(
     if args.out.is_some() {
         check_place(job.path, args.force).map_err(SolveJobError::from)?;
     }
-    resources::check_memory(game, job.method, processes, job.options, instead)?;
+    let needed = resources::needed_for_file(game, job.method, processes, job.options);
+    resources::check_memory(game, needed, processes, job.options, instead)?;
     catch_interrupts().context("can't catch interrupts")?;
     if team.is_first() {
         make_folder(args, job.path)?;

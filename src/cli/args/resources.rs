@@ -44,33 +44,27 @@ impl Resources {
     }
 }
 
-/// Checks that the memory suffices to solve a game into a file, or this process's part of it.
-pub fn check_memory(
+/// Returns the bytes of memory that it takes to solve a game into a file, if that is known.
+pub fn needed_for_file(
     game: &dyn AnyGame,
     method: Method,
     processes: usize,
     options: SolveOptions,
-    advice: &str,
-) -> anyhow::Result<()> {
+) -> Option<u64> {
     // In a browser, nothing is solved into a file.
     #[cfg(not(target_family = "wasm"))]
     if method == Method::Backward
         && let Some(forecast) = game.forecast(options)
     {
-        return check_needed(
-            game,
-            Some(forecast.memory_bytes),
-            processes,
-            options,
-            advice,
-        );
+        return Some(forecast.memory_bytes);
     }
-    let needed = game.memory_estimate(method, processes, options.threads);
-    check_needed(game, needed, processes, options, advice)
+    game.memory_estimate(method, processes, options.threads)
 }
 
-/// Checks that `needed` bytes, if that is known, are no more than allowed.
-pub fn check_needed(
+/// Checks that the memory allowed suffices to solve a game, or this process's part of it.
+///
+/// That takes `needed` bytes, if the number is known.
+pub fn check_memory(
     game: &dyn AnyGame,
     needed: Option<u64>,
     processes: usize,
@@ -95,7 +89,9 @@ pub fn can_be_solved(game: &dyn AnyGame) -> bool {
         threads: None,
         memory: None,
     };
-    check_memory(game, Method::Backward, 1, usual.options(), "").is_ok()
+    let options = usual.options();
+    needed_for_file(game, Method::Backward, 1, options)
+        .is_none_or(|needed| needed <= options.memory)
 }
 
 /// Returns the number of bytes that this process may use, given the limit `wanted`.
