@@ -62,17 +62,6 @@ struct SearchArgs {
     #[command(flatten)]
     asking: AskingArgs,
 
-    /// First score to try, seen from the side to move
-    ///
-    /// The nearer it is to the score, the less there is to search. It doesn't change the answer.
-    #[arg(
-        long,
-        value_name = "SCORE",
-        allow_negative_numbers = true,
-        hide_short_help = true
-    )]
-    guess: Option<i32>,
-
     #[command(flatten)]
     resources: Resources,
 }
@@ -152,10 +141,7 @@ fn search(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow::Re
     searched
         .searcher(options, &bar)
         .and_then(|oracle| {
-            let wanted = Wanted {
-                guess: args.guess,
-                ..args.asking.wanted(&args.question, &*oracle)?
-            };
+            let wanted = args.asking.wanted(&args.question, &*oracle)?;
             answer(&*oracle, &args.asking, wanted, &bar)
         })
         .map_err(|error| searched.with_advice(error))

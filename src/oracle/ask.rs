@@ -29,8 +29,6 @@ pub struct Wanted {
     pub moves: bool,
     /// Greatest length of the principal variation; 0 for none.
     pub line: usize,
-    /// The first score for a search to try, seen from the side to move.
-    pub guess: Option<i32>,
 }
 
 /// The answer about a position.
@@ -288,12 +286,11 @@ impl<G: Notation> Asking<'_, G> {
             answer.bounds = bounds;
             report(answer);
         };
-        let from = wanted.guess.map(|guess| (guess, "score "));
         let score = match is_instant {
             true => self.oracle.score(self.position)?,
             false => self
                 .oracle
-                .score_telling(self.position, from, &mut closer)?,
+                .score_telling(self.position, None, &mut closer)?,
         };
         self.answer.bounds = Bounds::exactly(score);
         (self.report)(&self.answer);

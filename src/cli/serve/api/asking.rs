@@ -67,7 +67,6 @@ pub(super) fn wanted(params: &Params, oracle: &dyn AnyOracle) -> Result<Wanted, 
         question: question.map_err(|error: UnknownName| Problem::bad_request(error.to_string()))?,
         moves: params.flag("moves")?,
         line: if params.flag("line")? { usize::MAX } else { 0 },
-        guess: None,
     })
 }
 
