@@ -56,6 +56,12 @@ impl<T: Send> Spare<T> {
         self.0.lock().expect("nobody panics here").push(room);
         done
     }
+
+    /// Returns the buffers after their last use.
+    pub(crate) fn into_iter(self) -> impl Iterator<Item = T> {
+        let spare = self.0.into_inner();
+        spare.expect("nobody panics here").into_iter()
+    }
 }
 
 /// Maps each item in parallel, and returns the results in the items' order.

@@ -69,8 +69,12 @@ pub fn survive_size_limits() -> io::Result<()> {
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[allow(unsafe_code)]
 pub fn return_freed_memory() {
-    // SAFETY: this only sets a parameter of the allocator.
-    unsafe { nix::libc::mallopt(nix::libc::M_MMAP_THRESHOLD, 4 << 20) };
+    // SAFETY: this only sets parameters of the allocator.
+    unsafe {
+        nix::libc::mallopt(nix::libc::M_MMAP_THRESHOLD, 4 << 20);
+        // Setting the first turns off that this one, 128 kB at the start, grows with it.
+        nix::libc::mallopt(nix::libc::M_TRIM_THRESHOLD, 8 << 20);
+    };
 }
 
 /// Returns whether this process was started to ignore a signal.

@@ -4,7 +4,7 @@ use super::block_writer::{BlockWriter, Buffers, Packed, add_counts};
 use super::options::{WriteError, WriteOptions};
 use super::output::GroupState;
 use crate::game::{Notation, Scores, Tile};
-use crate::pool::map_of;
+use crate::pool::{Spare, map_of};
 use crate::table::codec::{self, Counts, tile};
 use crate::table::format::for_each_present;
 use crate::table::format::{
@@ -199,26 +199,25 @@ impl RankedWriter {
         let chosen =
             |&block: &u64| (block.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32).is_multiple_of(rate);
         let sample: Vec<u64> = blocks.filter(chosen).collect();
-        let tasks: Vec<&[u64]> = sample.chunks(SAMPLE_TILES as usize / 16).collect();
-        let by_task = map_of(&tasks, |blocks| {
-            let (mut counts, mut tile) = (Counts::new(), Tile::default());
-            for &block in *blocks {
-                let Some(shape) = tile_of(&self.plan, block, scores, &mut tile) else {
-                    continue;
+        let spare = Spare::new();
+        map_of(&sample, |&block| {
+            let new = || (Counts::new(), Tile::default());
+            spare.with(new, |(counts, tile)| {
+                let Some(shape) = tile_of(&self.plan, block, scores, tile) else {
+                    return;
                 };
                 let kept = !self.plan.is_derived(shape.segment);
                 let codes = kept.then(|| self.plan.scores(shape.segment).codes());
                 // Skip tiles with wrong codes: writing them will report the error.
                 let is_right = |codes| tile.codes.iter().all(|&it| usize::from(it) < codes);
                 if codes.is_none_or(is_right) {
-                    tile::count(&mut counts, &mut tile, self.plan.cells(&shape), codes);
+                    tile::count(counts, tile, self.plan.cells(&shape), codes);
                 }
-            }
-            counts
+            });
         });
-        let all = by_task
-            .iter()
-            .fold(Counts::new(), |all, counts| all.merge(counts));
+        let by_thread = spare.into_iter().map(|(counts, _)| counts);
+        let all = by_thread.reduce(|all, counts| all.merge(&counts));
+        let all = all.unwrap_or_else(Counts::new);
         codec::pack(&all, rate)
     }
 }
