@@ -115,7 +115,10 @@ impl Side {
 
     /// Returns the side to move after a number of moves in turn.
     pub(crate) fn after(moves: u32) -> Side {
-        [Side::First, Side::Second][moves as usize % 2]
+        match moves % 2 {
+            0 => Side::First,
+            _ => Side::Second,
+        }
     }
 
     /// Converts a score between the first player's view and this side's.

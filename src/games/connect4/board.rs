@@ -51,77 +51,82 @@ impl Board {
         (self.cells() as i32 + 2 - stones as i32) / 2
     }
 
-    /// Returns the number of a column's lowest bit.
-    pub fn first_bit(&self, column: u32) -> u32 {
-        self.stride() * column
-    }
-
     /// Returns the squares of a column.
     pub fn column(&self, column: u32) -> Cells {
         ((1 << self.rows) - 1) << (self.stride() * column)
     }
 
-    /// Returns the square that a stone in a column falls to.
-    ///
-    /// The result is empty if the column is full. `all` are the occupied squares.
+    /// Returns the squares that a stone can fall to, given the occupied squares.
+    #[inline(always)]
+    pub fn landings(&self, all: Cells) -> Cells {
+        (all + self.bottom) & self.full
+    }
+
+    /// Returns the square that a stone in a column falls to; empty if the column is full.
+    #[inline(always)]
     pub fn landing(&self, all: Cells, column: u32) -> Cells {
-        (all + (1 << (self.stride() * column))) & self.column(column)
+        self.landings(all) & self.column(column)
     }
 
     /// Returns the distances in bits between neighbours, in each direction.
     ///
-    /// The directions are a column, a row and the two diagonals.
+    /// The directions are a column, a row and the two diagonals. A board whose distances are too long
+    /// for a shift has one column, and no two stones 63 bits apart.
+    #[inline(always)]
     pub fn distances(&self) -> [u32; 4] {
-        [1, self.rows + 1, self.rows, self.rows + 2]
+        [1, self.rows + 1, self.rows, self.rows + 2].map(|distance| distance.min(63))
     }
 
-    /// Returns the first stones of the lines in the direction of this distance.
-    fn runs(&self, stones: Cells, distance: u32) -> Cells {
-        let mut run = stones;
+    /// Returns the first stones of the lines in the direction of each distance.
+    #[inline(always)]
+    pub fn runs<const N: usize>(&self, stones: Cells, distances: [u32; N]) -> [Cells; N] {
+        // All directions at once: the shifts of one needn't wait for those of another.
+        let mut runs = [stones; N];
         for _ in 1..self.line {
-            run &= run.unbounded_shr(distance);
+            for (run, distance) in runs.iter_mut().zip(distances) {
+                *run &= *run >> distance;
+            }
         }
-        run
+        runs
     }
 
     /// Returns whether there is a line in any direction.
+    #[inline(always)]
     pub fn has_line(&self, stones: Cells) -> bool {
-        self.has_line_along(stones, &self.distances())
-    }
-
-    /// Returns whether there is a line in one of these directions.
-    pub fn has_line_along(&self, stones: Cells, distances: &[u32]) -> bool {
-        let mut distances = distances.iter();
-        distances.any(|&distance| self.runs(stones, distance) != 0)
+        let runs = self.runs(stones, self.distances());
+        runs.iter().any(|&run| run != 0)
     }
 
     /// Returns the number of lines in any direction.
     pub fn lines(&self, stones: Cells) -> u32 {
-        let count = |distance| self.runs(stones, distance).count_ones();
-        self.distances().into_iter().map(count).sum()
+        let runs = self.runs(stones, self.distances());
+        runs.into_iter().map(Cells::count_ones).sum()
     }
 
     /// Returns the stones that are part of a line in any direction.
     pub fn line_stones(&self, stones: Cells) -> Cells {
-        let lines = self.distances().into_iter().map(|distance| {
-            let first = self.runs(stones, distance);
+        let runs = self.runs(stones, self.distances()).into_iter();
+        let lines = runs.zip(self.distances()).map(|(first, distance)| {
             let shifted = |step| first.unbounded_shl(step * distance);
             (0..self.line).fold(0, |all, step| all | shifted(step))
         });
         lines.fold(0, |all, line| all | line)
     }
 
-    /// Returns the mirror image of a set: the first column becomes the last.
-    pub fn mirrored(&self, cells: Cells) -> Cells {
+    /// Returns the mirror images of sets: the first column becomes the last.
+    #[inline(always)]
+    pub fn mirrored<const N: usize>(&self, mut left: [Cells; N]) -> [Cells; N] {
+        // A column of 64 bits is alone, and shifted by 0.
         let stride = self.stride();
         let column = u64::MAX.unbounded_shr(u64::BITS - stride);
-        let mut left = cells;
-        let mut image: Cells = 0;
+        let mut images = [0; N];
         for _ in 0..self.columns {
-            image = image.unbounded_shl(stride) | left & column;
-            left = left.unbounded_shr(stride);
+            for (image, left) in images.iter_mut().zip(&mut left) {
+                *image = Cells::wrapping_shl(*image, stride) | *left & column;
+                *left = left.wrapping_shr(stride);
+            }
         }
-        image
+        images
     }
 }
 
@@ -222,12 +227,12 @@ mod tests {
             let board = Board::new(columns, rows, line);
             for column in 0..columns {
                 let image = board.column(columns - 1 - column);
-                assert_eq!(board.mirrored(board.column(column)), image);
+                assert_eq!(board.mirrored([board.column(column)]), [image]);
             }
             let mut random = Random::new(2);
             for _ in 0..100 {
                 let cells = random.bits() & board.full;
-                assert_eq!(board.mirrored(board.mirrored(cells)), cells);
+                assert_eq!(board.mirrored(board.mirrored([cells])), [cells]);
             }
         }
     }

@@ -9,19 +9,15 @@ impl Checking<Connect4> for Connect4 {
     fn misreadings(&self) -> Vec<Box<dyn Misreading<Connect4>>> {
         let line = self.board.line;
         let [column, row, falling, rising] = self.board.distances();
-        let mut all = vec![
-            self.lines("diagonals were no lines", &[column, row]),
-            self.lines(
-                "diagonals that rise to the right were no lines",
-                &[column, row, falling],
-            ),
-            self.lines(
-                "diagonals that fall to the right were no lines",
-                &[column, row, rising],
-            ),
-            self.lines("columns were no lines", &[row, falling, rising]),
-            self.lines("rows were no lines", &[column, falling, rising]),
+        let excluded: [(&str, &[u32]); 5] = [
+            ("diagonals", &[column, row]),
+            ("diagonals that rise to the right", &[column, row, falling]),
+            ("diagonals that fall to the right", &[column, row, rising]),
+            ("columns", &[row, falling, rising]),
+            ("rows", &[column, falling, rising]),
         ];
+        let no_lines = |of: &(&str, _)| self.lines(&format!("{} were no lines", of.0), of.1);
+        let mut all: Vec<OtherLines> = excluded.iter().map(no_lines).collect();
         for (length, word) in [(line - 1, "fewer"), (line + 1, "more")] {
             let mut other = self.lines(
                 &format!("a line were {length} discs, one {word} than it is"),
@@ -75,12 +71,14 @@ impl OtherLines {
         };
         let in_rows = |stones: Cells, column| {
             let stones = turned(stones, column) & board.full;
-            board.has_line_along(stones, &[stride])
+            board.runs(stones, [stride]) != [0]
         };
         let mut sets = position.sets.into_iter();
         sets.any(|stones| {
             let wrapped = || (1..board.columns).any(|column| in_rows(stones, column));
-            board.has_line_along(stones, &self.distances) || self.wraps && wrapped()
+            let mut distances = self.distances.iter();
+            distances.any(|&distance| board.runs(stones, [distance]) != [0])
+                || self.wraps && wrapped()
         })
     }
 }
@@ -90,15 +88,11 @@ impl Misreading<Connect4> for OtherLines {
         self.sentence.clone()
     }
 
-    fn moves(&self, _: &Connect4, position: &Position) -> Vec<Column> {
-        if self.has_line(position) {
-            return Vec::new();
+    fn moves(&self, game: &Connect4, position: &Position) -> Vec<Column> {
+        match self.has_line(position) {
+            true => Vec::new(),
+            false => game.open_columns(position).collect(),
         }
-        let columns = (0..self.board.columns).filter(|&column| {
-            let all = position.all();
-            self.board.landing(all, column) != 0
-        });
-        columns.map(|column| Column(column as u8)).collect()
     }
 
     fn final_score(&self, game: &Connect4, position: &Position) -> Option<i32> {

@@ -227,7 +227,7 @@ impl Drawing<Connect4> for Connect4 {
     fn places_of_move(&self, position: &Position, mv: Column) -> Option<Vec<String>> {
         let column = u32::from(mv.0);
         let cell = self.board.landing(position.all(), column);
-        let row = cell.checked_ilog2()? - self.board.first_bit(column);
+        let row = cell.checked_ilog2()? % self.board.stride();
         Some(vec![name(column, row)])
     }
 
@@ -240,7 +240,7 @@ impl Drawing<Connect4> for Connect4 {
 
     /// Returns the stones of the winner's lines.
     fn deciding_places(&self, position: &Position) -> Vec<String> {
-        let (board, stones) = (&self.board, position.own_and_other().1);
+        let (board, stones) = (&self.board, position.own_and_other()[1]);
         let line = board.line_stones(stones);
         let cells = self
             .cells()

@@ -5,6 +5,7 @@ use super::board::{Board, wins};
 use crate::game::{Game, NoGame, ScoreRange, Side};
 use crate::games::cells::{self, Cells, sets};
 use crate::text::counted;
+use std::hint::select_unpredictable;
 
 /// The size of a board and the length of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -122,10 +123,8 @@ impl Connect4 {
     pub fn at_once(&self, position: &Position) -> Option<i32> {
         self.final_score(position).or_else(|| {
             let board = &self.board;
-            let (own, all) = (position.own_and_other().0, position.all());
-            let landings = (0..board.columns).map(|column| board.landing(all, column));
-            let mut stones = landings.filter(|&stone| stone != 0);
-            let wins = stones.any(|stone| board.has_line(own | stone));
+            let (own, all) = (position.own_and_other()[0], position.all());
+            let wins = cells::singles(board.landings(all)).any(|stone| board.has_line(own | stone));
             wins.then(|| board.winners_score(position.stones() + 1))
         })
     }
@@ -138,7 +137,7 @@ impl Connect4 {
 
     /// Returns whether the player who moved last has a line.
     pub(super) fn is_won(&self, position: &Position) -> bool {
-        self.board.has_line(position.own_and_other().1)
+        self.board.has_line(position.own_and_other()[1])
     }
 
     /// Returns each square's column and row, row by row from the top.
@@ -177,17 +176,26 @@ impl Connect4 {
         Ok(position)
     }
 
+    /// Returns the columns that aren't full.
+    pub(super) fn open_columns(&self, position: &Position) -> impl Iterator<Item = Column> {
+        let landings = self.board.landings(position.all());
+        let columns = 0..self.board.columns;
+        let open = columns.filter(move |&column| landings & self.board.column(column) != 0);
+        open.map(|column| Column(column as u8))
+    }
+
     /// Returns the bits of a position's key.
     fn bits_of_key(&self, position: &Position) -> u64 {
         // A column of the key has the stones of the side to move, and a mark above all stones.
         // Adding the bottom row's bit to a full stack of stones carries to that mark.
-        let (own, _) = position.own_and_other();
+        let [own, _] = position.own_and_other();
         own | (position.all() + self.board.bottom)
     }
 
     pub(super) fn image(&self, position: &Position) -> Position {
-        let sets = cells::changed(position.sets, |stones| self.board.mirrored(stones));
-        Position { sets }
+        Position {
+            sets: self.board.mirrored(position.sets),
+        }
     }
 }
 
@@ -219,12 +227,8 @@ impl Position {
     }
 
     /// Returns the stones of the side to move and those of the other side.
-    pub(super) fn own_and_other(&self) -> (Cells, Cells) {
-        let [first, second] = self.sets;
-        match self.side() {
-            Side::First => (first, second),
-            Side::Second => (second, first),
-        }
+    pub(super) fn own_and_other(&self) -> [Cells; 2] {
+        by_side(self.sets, self.side())
     }
 
     /// Returns the owner of the stone on a square, if any.
@@ -233,6 +237,16 @@ impl Position {
     pub(super) fn owner(&self, board: &Board, column: u32, row: u32) -> Option<Side> {
         let bit = board.stride() * column + row;
         cells::owner(self.sets, bit)
+    }
+}
+
+/// Turns the first and the second player's stones into those of the side to move and of the other
+/// side, or back.
+#[inline(always)]
+fn by_side([one, other]: [Cells; 2], side: Side) -> [Cells; 2] {
+    match side {
+        Side::First => [one, other],
+        Side::Second => [other, one],
     }
 }
 
@@ -250,17 +264,12 @@ impl Game for Connect4 {
 
     fn moves(&self, position: &Position, moves: &mut Vec<Column>) {
         moves.clear();
-        if self.is_won(position) {
-            return;
-        }
-        let all = position.all();
-        for column in 0..self.board.columns {
-            if self.board.landing(all, column) != 0 {
-                moves.push(Column(column as u8));
-            }
+        if !self.is_won(position) {
+            moves.extend(self.open_columns(position));
         }
     }
 
+    #[inline(always)]
     fn play(&self, position: &Position, mv: Column) -> Position {
         let stone = self.board.landing(position.all(), mv.0.into());
         let mut after = *position;
@@ -268,6 +277,7 @@ impl Game for Connect4 {
         after
     }
 
+    #[inline(always)]
     fn final_score(&self, position: &Position) -> Option<i32> {
         if self.is_won(position) {
             return Some(-self.board.winners_score(position.stones()));
@@ -281,12 +291,16 @@ impl Game for Connect4 {
         ScoreRange::up_to(highest, 1)
     }
 
+    #[inline(always)]
     fn canonical(&self, position: &Position) -> Position {
         // The key of the mirror image is that of the position with its columns reversed.
-        let key = self.bits_of_key(position);
-        match self.board.mirrored(key) < key {
-            true => self.image(position),
-            false => *position,
+        let (key, all) = (self.bits_of_key(position), position.all());
+        let [image, all_image] = self.board.mirrored([key, all]);
+        // A branch would be mispredicted half of the time.
+        let all = select_unpredictable(image < key, all_image, all);
+        let own = select_unpredictable(image < key, image, key) & all;
+        Position {
+            sets: by_side([own, all ^ own], position.side()),
         }
     }
 
@@ -317,17 +331,15 @@ impl Game for Connect4 {
         let own = key & all;
         let other = all & !own;
         let stones = all.count_ones();
-        let sets = match stones % 2 {
-            0 => [own, other],
-            _ => [other, own],
+        let position = Position {
+            sets: by_side([own, other], Side::after(stones)),
         };
-        let position = Position { sets };
         let names_one = key == own | marks
             && own.count_ones() == stones / 2
             && all != board.full
             && !board.has_line(own)
             && !board.has_line(other)
-            && self.canonical(&position) == position;
+            && board.mirrored([key]) >= [key];
         names_one.then_some(position)
     }
 
@@ -338,7 +350,7 @@ impl Game for Connect4 {
     /// search has found.
     fn evaluate(&self, position: &Position) -> i32 {
         let board = &self.board;
-        let (own, other) = position.own_and_other();
+        let [own, other] = position.own_and_other();
         let free = board.full & !(own | other);
         let odd_rows = (0..board.rows).step_by(2);
         let odd = odd_rows.fold(0, |rows, row| rows | board.bottom << row);

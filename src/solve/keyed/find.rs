@@ -129,7 +129,7 @@ impl<K: Key> KeySolver<'_, K> {
         loop {
             // Each pass expands the keys that the last pass found new at this stage.
             let mut next = Vec::new();
-            let mut blocks = fresh.chunks(self.block);
+            let mut blocks = fresh.chunks(self.large_block());
             loop {
                 let block = blocks.next().unwrap_or_default();
                 let children = self.children(block, stage, order);
@@ -138,7 +138,9 @@ impl<K: Key> KeySolver<'_, K> {
                     Ok(children) => {
                         let nothing = || (ByStage::new(), self.team.empty_messages());
                         let (own, outgoing) = children.unwrap_or_else(nothing);
-                        let keys = fresh.len() + next.len();
+                        // Sorting the children takes a copy of them.
+                        let children: usize = own.values().flatten().map(Vec::len).sum();
+                        let keys = fresh.len() + next.len() + 2 * children;
                         let fits = self.check_growth(found, &known, keys);
                         (own, fits.map(|()| outgoing))
                     }

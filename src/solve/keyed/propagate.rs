@@ -370,7 +370,7 @@ impl<K: Key> KeySolver<'_, K> {
         upward: &U,
     ) -> Result<(), SolveError> {
         // Others may name parents even if there are no classes here.
-        let (most, parts) = (self.score_block(), propagation.parts().max(1));
+        let (most, parts) = (self.large_block(), propagation.parts().max(1));
         loop {
             let settled = propagation.take(turn, most);
             let (mut messages, outgoing) = self.tell(&settled, &propagation.best, upward, parts);

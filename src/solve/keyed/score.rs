@@ -177,7 +177,7 @@ impl<'a, K: Key> KeySolver<'a, K> {
             moves: Collected::new(keys.len(), self.team.size(), self.counts_plies()),
         };
         // Ask the owners for the scores of the children of one block, and answer their questions.
-        let size = self.score_block();
+        let size = self.large_block();
         let mut blocks = (0..keys.len()).step_by(size);
         let mut reported = 0;
         loop {
@@ -268,12 +268,12 @@ impl<'a, K: Key> KeySolver<'a, K> {
         self.check_memory(needed(&waiting.moves))
     }
 
-    /// Returns the number of classes whose moves are looked up together, and of those that pass on
+    /// Returns the number of classes whose moves are followed together, and of those that pass on
     /// their scores together.
     ///
     /// The more there are, the nearer to each other the classes at the other ends are, and the
     /// faster they are found.
-    pub(super) fn score_block(&self) -> usize {
+    pub(super) fn large_block(&self) -> usize {
         const MOST: usize = 1 << 20;
         /// Estimated size of a class's moves, times a small share of the memory.
         const SHARE: u64 = 16 * 256;

@@ -85,12 +85,9 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         for place in 0..board.columns {
             let distance = place.div_ceil(2);
             let is_left = place % 2 != turn as u32 % 2 && distance <= middle;
-            let first = board.first_bit(match is_left {
-                true => middle - distance,
-                false => middle + distance,
-            });
-            let column = &mut ranks[first as usize..(first + board.stride()) as usize];
-            column.fill((board.columns - place) as u8);
+            let columns = [middle + distance, middle.wrapping_sub(distance)];
+            let first = (board.stride() * columns[usize::from(is_left)]) as usize;
+            ranks[first..][..board.stride() as usize].fill((board.columns - place) as u8);
         }
         Prover {
             board,
@@ -127,7 +124,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         let key = own | (all + self.board.bottom);
         if stones < self.mirrored_below {
             // The mark on top of a full column is in its spare bit, which is mirrored, too.
-            let mirrored = self.board.mirrored(key);
+            let [mirrored] = self.board.mirrored([key]);
             if mirrored < key {
                 return (self.table.scrambled(mirrored), true);
             }

@@ -173,7 +173,7 @@ impl Connect4Searcher {
             };
             let (board, table) = (&self.game.board, &self.table);
             let mut prover = Prover::<STRIDE, LINE, COLUMNS>::new(board, table, turn, &go_on);
-            let (own, other) = position.own_and_other();
+            let [own, other] = position.own_and_other();
             let all = own | other;
             let node = Node {
                 own,
