@@ -179,9 +179,9 @@ impl Connect4 {
     /// Returns the columns that aren't full.
     pub(super) fn open_columns(&self, position: &Position) -> impl Iterator<Item = Column> {
         let landings = self.board.landings(position.all());
-        let columns = 0..self.board.columns;
-        let open = columns.filter(move |&column| landings & self.board.column(column) != 0);
-        open.map(|column| Column(column as u8))
+        let is_open = move |&column: &u32| landings & self.board.column(column) != 0;
+        let columns = (0..self.board.columns).filter(is_open);
+        columns.map(|column| Column(column as u8))
     }
 
     /// Returns the bits of a position's key.
@@ -193,9 +193,8 @@ impl Connect4 {
     }
 
     pub(super) fn image(&self, position: &Position) -> Position {
-        Position {
-            sets: self.board.mirrored(position.sets),
-        }
+        let sets = self.board.mirrored(position.sets);
+        Position { sets }
     }
 }
 
@@ -299,9 +298,8 @@ impl Game for Connect4 {
         // A branch would be mispredicted half of the time.
         let all = select_unpredictable(image < key, all_image, all);
         let own = select_unpredictable(image < key, image, key) & all;
-        Position {
-            sets: by_side([own, all ^ own], position.side()),
-        }
+        let sets = by_side([own, all ^ own], position.side());
+        Position { sets }
     }
 
     fn key(&self, canonical: &Position) -> u128 {
@@ -331,9 +329,8 @@ impl Game for Connect4 {
         let own = key & all;
         let other = all & !own;
         let stones = all.count_ones();
-        let position = Position {
-            sets: by_side([own, other], Side::after(stones)),
-        };
+        let sets = by_side([own, other], Side::after(stones));
+        let position = Position { sets };
         let names_one = key == own | marks
             && own.count_ones() == stones / 2
             && all != board.full
