@@ -72,7 +72,7 @@ pub fn return_freed_memory() {
     // SAFETY: this only sets parameters of the allocator.
     unsafe {
         nix::libc::mallopt(nix::libc::M_MMAP_THRESHOLD, 4 << 20);
-        // Setting the first turns off that this one, 128 kB at the start, grows with it.
+        // Setting the first stops the C library from raising this one, which starts at 128 kB.
         nix::libc::mallopt(nix::libc::M_TRIM_THRESHOLD, 8 << 20);
     };
 }

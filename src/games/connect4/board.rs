@@ -77,7 +77,7 @@ impl Board {
         [1, self.rows + 1, self.rows, self.rows + 2].map(|distance| distance.min(63))
     }
 
-    /// Returns the first stones of the lines in the direction of each distance.
+    /// Returns the first stones of the lines in the direction of each distance, at most 63.
     #[inline(always)]
     pub fn runs<const N: usize>(&self, stones: Cells, distances: [u32; N]) -> [Cells; N] {
         // All directions at once: the shifts of one needn't wait for those of another.

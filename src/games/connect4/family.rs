@@ -66,9 +66,8 @@ impl Family for Connect4Family {
     }
 
     fn details(&self) -> &'static str {
-        "Solving 5 columns and 5 rows takes 0.4 GB of memory, 6 columns and 4 rows 0.5 GB. The usual \
-         board is too large to be solved, but any of its positions can be searched: `query \
-         connect4`."
+        "Solving 5 columns and 5 rows, or 6 and 4, takes 0.5 GB of memory. The usual board is too \
+         large to be solved, but any of its positions can be searched: `query connect4`."
     }
 
     fn search_details(&self) -> &'static str {

@@ -144,7 +144,9 @@ impl<K: Key> KeySolver<'_, K> {
                         let nothing = || (ByStage::new(), self.team.empty_messages());
                         let (own, outgoing) = children.unwrap_or_else(nothing);
                         // Sorting the children takes a copy of them.
-                        let children: usize = own.values().flatten().map(Vec::len).sum();
+                        let sent: usize = outgoing.iter().map(Vec::len).sum();
+                        let kept: usize = own.values().flatten().map(Vec::len).sum();
+                        let children = kept + sent / self.width.0;
                         let keys = fresh.len() + next.len() + 2 * children;
                         let each = children / block.len().max(1);
                         size = (CHILDREN / each.max(1)).clamp(self.block, self.large_block());
@@ -258,14 +260,14 @@ impl<K: Key> KeySolver<'_, K> {
         Some(by_stage)
     }
 
-    /// Checks that the keys found so far fit in memory, `fresh` of them twice.
+    /// Checks that the keys found so far fit in memory, and `others` beside them.
     fn check_growth(
         &self,
         found: &FoundClasses<K>,
         known: &KeySet<K>,
-        fresh: usize,
+        others: usize,
     ) -> Result<(), SolveError> {
-        let keys = classes(&found.layers) + fresh;
+        let keys = classes(&found.layers) + others;
         let sets = found.open.values().chain([known]);
         let sets: u64 = sets.map(KeySet::bytes).sum();
         self.check_memory((keys * size_of::<K>()) as u64 + sets)

@@ -7,7 +7,7 @@ use crate::work::Scratch;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// Number of classes expanded before their children are sorted.
+/// Least number of classes that are expanded together, unless a caller chooses another number.
 pub(crate) const BLOCK: usize = 1 << 16;
 
 /// The data shared by all steps.
@@ -19,6 +19,8 @@ pub struct KeySolver<'a, K> {
     /// Threads and memory of each process.
     pub options: SolveOptions,
     /// Number of classes that each process expands between two exchanges, at least 1.
+    ///
+    /// If it is [`BLOCK`], the solver takes more where there is memory.
     pub block: usize,
     pub width: Width,
     /// Place for data that doesn't fit in memory, if there is one.

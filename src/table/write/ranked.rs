@@ -215,9 +215,8 @@ impl RankedWriter {
                 }
             });
         });
-        let by_thread = spare.into_iter().map(|(counts, _)| counts);
-        let all = by_thread.reduce(|all, counts| all.merge(&counts));
-        let all = all.unwrap_or_else(Counts::new);
+        let by_thread = spare.into_iter();
+        let all = by_thread.fold(Counts::new(), |all, (counts, _)| all.merge(&counts));
         codec::pack(&all, rate)
     }
 }
