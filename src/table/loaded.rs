@@ -3,17 +3,16 @@
 use super::read::ReadError;
 use super::table::Table;
 use super::verify::VerifyError;
-use super::verify::tile::Entry;
+use super::verify::tile::bits_of;
 use super::verify::view::View;
 use crate::game::{Notation, Progress, Slot};
-use std::sync::atomic::AtomicU16;
 
 /// A decoded table in memory.
 ///
-/// It takes two bytes per entry. In addition, a table with ranks takes a bit per slot of its
+/// It takes a byte per entry, or more if there are many codes. In addition, a table with ranks takes a bit per slot of its
 /// blocks, and a table with keys takes all of its keys. A probe at random costs one or two memory
 /// accesses. There is none of a table whose codes take more than a byte.
-pub struct Loaded<'a, G: Notation>(View<'a, G, AtomicU16>);
+pub struct Loaded<'a, G: Notation>(View<'a, G>);
 
 impl<'a, G: Notation> Loaded<'a, G> {
     /// Reads a whole table.
@@ -49,13 +48,12 @@ impl<'a, G: Notation> Loaded<'a, G> {
             return Ok(None);
         };
         let scores = view.scores(place);
-        match entry.value() {
-            AtomicU16::NONE => {}
-            code => return Ok(Some(scores.score(code))),
+        if let Some(code) = entry.code() {
+            return Ok(Some(scores.score(code)));
         }
         // Recompute the omitted score from the moves; stored scores are a few moves away.
         let best = table.best_of_moves(canonical, |child| self.probe(child))?;
-        entry.put(table.code_of_derived(canonical, scores, best)?);
+        entry.put(bits_of(table.code_of_derived(canonical, scores, best)?));
         Ok(Some(best))
     }
 

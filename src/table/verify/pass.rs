@@ -5,7 +5,7 @@
 
 use super::judge::{self, Ruling};
 use super::state::Proof;
-use super::tile::{Entry, EntryPlace, LayerTile, is_vacant};
+use super::tile::{Entry, EntryPlace, FLAG, LayerTile, MARK, NONE, bits_of, code_of, is_vacant};
 use super::verdict::Refutation;
 use crate::bisection::TOGETHER;
 use crate::game::{Followed, Notation, Slot, follow_onto};
@@ -68,9 +68,9 @@ impl FirstFault {
 /// They come after the entries whose codes are omitted, on which they depend.
 const STORED: u64 = 1 << 63;
 
-struct BatchEntry<'a, E> {
+struct BatchEntry<'a> {
     place: EntryPlace,
-    entry: &'a E,
+    entry: Entry<'a>,
     /// The best score of the moves that this pass has followed so far.
     best: Option<i32>,
     /// The lowest layer to which an earlier pass must have followed moves, or `u32::MAX`.
@@ -82,24 +82,24 @@ struct BatchEntry<'a, E> {
 }
 
 /// The class after a move, whose score is looked up.
-struct Lookup<'a, M, E> {
+struct Lookup<'a, M> {
     judged: u32,
     /// Whether an earlier pass has looked it up.
     is_known: bool,
     /// The tile of its place, if it has one.
-    tile: Option<&'a LayerTile<E>>,
-    entry: Option<&'a E>,
+    tile: Option<&'a LayerTile>,
+    entry: Option<Entry<'a>>,
     place: EntryPlace,
     followed: Followed,
     mv: M,
 }
 
 /// Entries with their moves, before the scores are looked up.
-struct Batch<'a, G: Notation, E> {
-    entries: Vec<BatchEntry<'a, E>>,
+struct Batch<'a, G: Notation> {
+    entries: Vec<BatchEntry<'a>>,
     /// The position of each entry.
     positions: Vec<G::Position>,
-    children: Vec<Lookup<'a, G::Move, E>>,
+    children: Vec<Lookup<'a, G::Move>>,
     /// The class of each child, in a table with ranks.
     classes: Vec<G::Position>,
     /// The key of each child, in a table with keys.
@@ -144,7 +144,7 @@ impl Pass<'_> {
     }
 }
 
-impl<G: Notation, E: Entry> Proof<'_, G, E> {
+impl<G: Notation> Proof<'_, G> {
     /// Compares the entries of a layer in memory with their moves to the wanted layers.
     ///
     /// It stores the first fault in `first`. Entries whose codes the table omits come first, for
@@ -170,8 +170,8 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             let of_segment = view.tiles_of(segment).filter(|(_, tile)| !tile.is_empty());
             of_segment.map(move |(block, tile)| (segment, block, tile))
         });
-        let tiles: Vec<(u32, u64, &LayerTile<E>)> = tiles.collect();
-        let batch = || Batch::<G, E> {
+        let tiles: Vec<(u32, u64, &LayerTile)> = tiles.collect();
+        let batch = || Batch::<G> {
             entries: Vec::with_capacity(BATCH),
             positions: Vec::with_capacity(BATCH),
             children: Vec::with_capacity(8 * BATCH),
@@ -200,8 +200,8 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         pass: Pass<'_>,
         segment: u32,
         block: u64,
-        tile: &'b LayerTile<E>,
-        batch: &mut Batch<'b, G, E>,
+        tile: &'b LayerTile,
+        batch: &mut Batch<'b, G>,
     ) {
         let shape = self.view.plan.tile_of(segment, block);
         let width = shape.width() as usize;
@@ -251,8 +251,8 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
 
     /// Returns whether an entry comes after one that failed, or isn't due in a walk from the start.
     #[inline]
-    fn is_skipped(&self, pass: Pass<'_>, place: EntryPlace, entry: &E) -> bool {
-        let is_due = !self.by_reach || entry.load() & (E::FLAG | E::MARK) == E::MARK;
+    fn is_skipped(&self, pass: Pass<'_>, place: EntryPlace, entry: Entry<'_>) -> bool {
+        let is_due = !self.by_reach || entry.load() & (FLAG | MARK) == MARK;
         !is_due || !pass.is_far && pass.first.is_before(pass.order(place))
     }
 
@@ -263,7 +263,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     }
 
     /// Checks that the position of each entry of a batch is numbered as the entry is.
-    fn check_numbers(&self, pass: Pass<'_>, batch: &mut Batch<'_, G, E>) {
+    fn check_numbers(&self, pass: Pass<'_>, batch: &mut Batch<'_, G>) {
         let view = &self.view;
         let Batch {
             entries,
@@ -291,7 +291,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     }
 
     /// Makes the moves of all entries of a batch.
-    fn follow_moves(&self, pass: Pass<'_>, batch: &mut Batch<'_, G, E>) {
+    fn follow_moves(&self, pass: Pass<'_>, batch: &mut Batch<'_, G>) {
         let game = self.view.game;
         let entries = batch.entries.iter_mut().zip(&batch.positions);
         for (number, (judged, position)) in (0..).zip(entries) {
@@ -334,7 +334,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     }
 
     /// Finds the places of a batch's children.
-    fn find_children<'b>(&'b self, pass: Pass<'_>, batch: &mut Batch<'b, G, E>) {
+    fn find_children<'b>(&'b self, pass: Pass<'_>, batch: &mut Batch<'b, G>) {
         let (view, children) = (&self.view, &mut batch.children);
         let Some(ranking) = view.ranking else {
             // There is a single layer.
@@ -374,7 +374,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     }
 
     /// Looks up the scores of a batch's moves and judges its entries.
-    fn finish<'b>(&'b self, pass: Pass<'_>, batch: &mut Batch<'b, G, E>) {
+    fn finish<'b>(&'b self, pass: Pass<'_>, batch: &mut Batch<'b, G>) {
         if !pass.is_far {
             // Separate passes leave it to the main pass, which comes last.
             self.check_numbers(pass, batch);
@@ -390,15 +390,14 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         }
         for child in batch.children.iter().filter(|child| !child.is_known) {
             let judged = &mut batch.entries[child.judged as usize];
-            let entry = child.entry.map(|entry| (entry, entry.load()));
-            let Some((entry, bits)) = entry.filter(|&(_, bits)| !is_vacant::<E>(bits)) else {
+            let entry = child.entry.map(|entry| (entry, entry.set(MARK)));
+            let Some((entry, bits)) = entry.filter(|&(_, bits)| !is_vacant(bits)) else {
                 let position = &batch.positions[child.judged as usize];
                 let missing = judge::missing(self.view.game, position, child.mv);
                 pass.put(judged.place, missing.into());
                 judged.fails = true;
                 continue;
             };
-            entry.set(E::MARK);
             match self.score(pass, child.place, entry, bits) {
                 Some(to_come) => {
                     let score = child.followed.score(to_come);
@@ -425,32 +424,32 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     }
 
     /// Returns the score of an entry with these bits, if it can be computed.
-    #[inline]
-    fn score(&self, pass: Pass<'_>, place: EntryPlace, entry: &E, bits: u32) -> Option<i32> {
+    #[inline(always)]
+    fn score(&self, pass: Pass<'_>, place: EntryPlace, entry: Entry<'_>, bits: u32) -> Option<i32> {
         let segment = &self.view.plan.segments[place.segment as usize];
-        if bits & E::FLAG != 0 && segment.derived {
+        if bits & FLAG != 0 && segment.derived {
             return self.derive(pass, place, entry);
         }
-        Some(segment.scores.score(bits & E::VALUE))
+        code_of(bits).map(|code| segment.scores.score(code))
     }
 
     /// Judges an entry by the moves that were followed.
-    fn judge_entry(&self, pass: Pass<'_>, judged: &BatchEntry<'_, E>) -> Result<(), Fault> {
+    fn judge_entry(&self, pass: Pass<'_>, judged: &BatchEntry<'_>) -> Result<(), Fault> {
         let BatchEntry { place, entry, .. } = *judged;
         let segment = &self.view.plan.segments[place.segment as usize];
         let bits = entry.load();
         if segment.derived {
-            return match bits & E::FLAG {
+            return match bits & FLAG {
                 0 => Ok(()),
                 _ => self.save_score(pass, place, entry, bits, judged.best),
             };
         }
-        let stored = segment.scores.score(bits & E::VALUE);
-        match judge::stored(stored, judged.best, bits & E::FLAG != 0, !pass.is_far) {
+        let stored = segment.scores.score(code_of(bits).unwrap_or_default());
+        match judge::stored(stored, judged.best, bits & FLAG != 0, !pass.is_far) {
             Ruling::Right => {
                 // The last pass needs no flag, unless entries may become due again.
                 if pass.is_far || self.by_reach {
-                    entry.set(E::FLAG);
+                    entry.set(FLAG);
                 }
                 Ok(())
             }
@@ -461,8 +460,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
 
     /// Returns the best score so far of an entry whose code is omitted.
     fn so_far(&self, place: EntryPlace, bits: u32) -> Option<i32> {
-        let code = bits & E::VALUE;
-        (code != E::NONE).then(|| self.view.scores(place).score(code))
+        code_of(bits).map(|code| self.view.scores(place).score(code))
     }
 
     /// Saves the score of an entry whose code is omitted.
@@ -472,7 +470,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         &self,
         pass: Pass<'_>,
         place: EntryPlace,
-        entry: &E,
+        entry: Entry<'_>,
         bits: u32,
         best: Option<i32>,
     ) -> Result<(), Fault> {
@@ -480,8 +478,8 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let best = best.max(self.so_far(place, bits));
         match (judge::omitted(scores, best, !pass.is_far), best) {
             (Ruling::Right, Some(best)) => {
-                let code = scores.code(best).unwrap_or(E::NONE);
-                entry.put(if pass.is_far { E::FLAG | code } else { code });
+                let bits = scores.code(best).map_or(NONE, bits_of);
+                entry.put(if pass.is_far { FLAG | bits } else { bits });
             }
             // No pass has a code for this score, so all moves must be followed in one pass.
             (Ruling::Undecided, Some(_)) => pass.done.is_unsuited.store(true, Relaxed),
@@ -498,7 +496,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Computes the score of an entry in the current layer whose code is omitted.
     ///
     /// Returns `None` if it has none, after storing the fault.
-    fn derive(&self, pass: Pass<'_>, place: EntryPlace, entry: &E) -> Option<i32> {
+    fn derive(&self, pass: Pass<'_>, place: EntryPlace, entry: Entry<'_>) -> Option<i32> {
         let fails = |fault: Fault| {
             pass.put(place, fault);
             None
@@ -524,7 +522,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         };
         let bits = entry.load();
         // Another thread may have saved the score already.
-        if bits & E::FLAG != 0
+        if bits & FLAG != 0
             && let Err(fault) = self.save_score(pass, place, entry, bits, best)
         {
             return fails(fault);

@@ -34,7 +34,7 @@ use super::judge::{self, Stop, missing, start_is_missing};
 use super::pass::{Fault, FirstFault, PassResults};
 use super::proof_dir::ProofDir;
 use super::state::{Far, Proof};
-use super::tile::{Entry, LayerTile};
+use super::tile::LayerTile;
 use super::verdict::{Refutation, Verdict, VerifyError, provable};
 use crate::game::{Endless, Notation, Progress, Roots};
 use crate::pool::{STACK, in_pool, map_of};
@@ -45,7 +45,7 @@ use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// Resources that a proof may use.
@@ -97,32 +97,16 @@ pub fn verify<G: Notation>(
 ) -> Result<Verdict, VerifyError> {
     provable(table)?;
     in_pool(options.threads, STACK, || {
-        let segments = &table.file().plan().segments;
-        let codes = segments.iter().map(|segment| segment.scores.codes()).max();
-        match codes.unwrap_or(0) as u32 {
-            codes if codes <= AtomicU8::NONE => prove::<G, AtomicU8>(table, options, progress),
-            codes if codes <= AtomicU16::NONE => prove::<G, AtomicU16>(table, options, progress),
-            _ => prove::<G, AtomicU32>(table, options, progress),
+        let is_whole = table.ranking().is_none() || table.game().endless() == Endless::Draw;
+        if let Some(verdict) = Proof::new(table, is_whole, progress).decide(options)? {
+            return Ok(verdict);
         }
+        let verdict = Proof::new(table, true, progress).decide(options)?;
+        verdict.ok_or_else(|| table.file().interrupted())
     })
 }
 
-fn prove<G: Notation, E: Entry>(
-    table: &Table<G>,
-    options: &VerifyOptions,
-    progress: &dyn Progress,
-) -> Result<Verdict, VerifyError> {
-    let is_whole = table.ranking().is_none() || table.game().endless() == Endless::Draw;
-    let proof = Proof::<G, E>::new(table, is_whole, progress);
-    if let Some(verdict) = proof.decide(options)? {
-        return Ok(verdict);
-    }
-    let proof = Proof::<G, E>::new(table, true, progress);
-    let verdict = proof.decide(options)?;
-    verdict.ok_or_else(|| table.file().interrupted())
-}
-
-impl<G: Notation, E: Entry> Proof<'_, G, E> {
+impl<G: Notation> Proof<'_, G> {
     /// Proves or refutes the table, or returns `None` if it can't be proved by layers.
     fn decide(mut self, options: &VerifyOptions) -> Result<Option<Verdict>, VerifyError> {
         self.open_dir(options);
@@ -310,11 +294,11 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let view = &self.view;
         let scores = view.plan.scores(0);
         let tiles: Vec<_> = view.tiles_of(0).collect();
-        let by_tile = map_of(&tiles, |&(block, tile): &(u64, &LayerTile<E>)| {
+        let by_tile = map_of(&tiles, |&(block, tile): &(u64, &LayerTile)| {
             let mut counts: BTreeMap<(u32, i32), u64> = BTreeMap::new();
             for (index, entry) in tile.entries().enumerate() {
                 if let Some(position) = view.game.position_of_key(view.keys.key(block, index)) {
-                    let score = scores.score(entry.value());
+                    let score = scores.score(entry.code().unwrap_or_default());
                     let at = (view.game.layer(&position), score);
                     *counts.entry(at).or_default() += 1;
                 }

@@ -2,7 +2,7 @@
 
 use super::judge::start_is_missing;
 use super::proof_dir::{Marks, ProofDir, STATE, codes_name};
-use super::tile::Entry;
+use super::tile::MARK;
 use super::verdict::{Refutation, VerifyError};
 use super::view::{Layer, View};
 use crate::game::{Endless, Notation, Progress, Roots};
@@ -27,8 +27,8 @@ pub struct Far {
 }
 
 /// The state of a proof, and its resources.
-pub struct Proof<'a, G: Notation, E> {
-    pub view: View<'a, G, E>,
+pub struct Proof<'a, G: Notation> {
+    pub view: View<'a, G>,
     /// Layers in which entries after a move are looked up in this pass.
     pub wanted: Range<usize>,
     /// Whether moves to some layers are looked up in separate passes.
@@ -41,7 +41,7 @@ pub struct Proof<'a, G: Notation, E> {
     pub moves: u64,
 }
 
-impl<'a, G: Notation, E: Entry> Proof<'a, G, E> {
+impl<'a, G: Notation> Proof<'a, G> {
     /// Creates a state with nothing in memory.
     ///
     /// If `whole`, the table is proved as if it had a single layer.
@@ -99,7 +99,7 @@ impl<'a, G: Notation, E: Entry> Proof<'a, G, E> {
         };
         match entry {
             Some(entry) => {
-                entry.set(E::MARK);
+                entry.set(MARK);
                 None
             }
             None => Some(start_is_missing(view.game)),
@@ -107,7 +107,7 @@ impl<'a, G: Notation, E: Entry> Proof<'a, G, E> {
     }
 }
 
-impl<G: Notation, E: Entry> Proof<'_, G, E> {
+impl<G: Notation> Proof<'_, G> {
     /// Returns the least memory in bytes for layers and marks.
     pub fn needed(&self) -> u64 {
         let can_drop =
@@ -260,7 +260,7 @@ struct State {
     marks: Vec<Marks>,
 }
 
-impl<G: Notation, E: Entry> Proof<'_, G, E> {
+impl<G: Notation> Proof<'_, G> {
     /// Writes a checkpoint, if there is a directory.
     pub fn save_checkpoint(&mut self) -> Result<(), VerifyError> {
         let finished = self.view.finished;
@@ -319,7 +319,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             return Ok(None);
         };
         let layers = &self.view.layers;
-        let fits = |(layer, marks): (&Layer<E>, &Marks)| marks.clear_bits(layer.entries).is_some();
+        let fits = |(layer, marks): (&Layer, &Marks)| marks.clear_bits(layer.entries).is_some();
         if state.marks.len() > layers.len() || !layers.iter().zip(&state.marks).all(fits) {
             let place = dir.folder.place(STATE);
             return Err(DiskError::of(&place, "read it")(damaged()));
@@ -338,10 +338,9 @@ mod tests {
     use crate::game::NoProgress;
     use crate::games::kalah::Kalah;
     use crate::testing::tables::{kalah, table_of};
-    use std::sync::atomic::AtomicU8;
 
     /// Returns the groups of all layers in order.
-    fn groups<G: Notation>(layered: &Proof<'_, G, AtomicU8>) -> Vec<Range<usize>> {
+    fn groups<G: Notation>(layered: &Proof<'_, G>) -> Vec<Range<usize>> {
         let mut groups: Vec<Range<usize>> = Vec::new();
         while groups.last().map_or(0, |group| group.end) < layered.view.layers.len() {
             groups.push(layered.group(groups.last().map_or(0, |group| group.end)));
@@ -353,7 +352,7 @@ mod tests {
     fn layers_are_grouped_so_that_less_is_read() {
         // The highest layers are small, as in all games from their start.
         let table = table_of(&kalah(4, 2));
-        let mut layered: Proof<'_, _, AtomicU8> = Proof::new(&table, false, &NoProgress);
+        let mut layered: Proof<'_, _> = Proof::new(&table, false, &NoProgress);
         let layers = layered.view.layers.len();
         let all: u64 = layered.view.layers.iter().map(|it| it.bytes).sum();
         layered.memory = 2 * all;
@@ -386,7 +385,7 @@ mod tests {
     #[test]
     fn each_layer_below_a_group_is_in_one_window_that_fits() {
         let table = table_of(&Kalah::endgame(3, 12, false).unwrap());
-        let mut layered: Proof<'_, _, AtomicU8> = Proof::new(&table, false, &NoProgress);
+        let mut layered: Proof<'_, _> = Proof::new(&table, false, &NoProgress);
         let layers = layered.view.layers.len();
         let each: Vec<u64> = layered.view.layers.iter().map(|it| it.bytes).collect();
         let bytes = |layers: Range<usize>| -> u64 { each[layers].iter().sum() };

@@ -2,6 +2,7 @@
 
 use crate::table::format::for_each_present;
 use crate::table::read::Block;
+use bytemuck::allocation::zeroed_slice_box;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
 
 /// The place of an entry: its segment, its block, and its index in the block.
@@ -23,100 +24,156 @@ impl EntryPlace {
     }
 }
 
-/// An entry in memory: its code, and bits for the proof.
+/// Flag whose meaning depends on the segment.
 ///
-/// It takes one byte, or two or four if there are many codes.
-pub trait Entry: Default + Send + Sync {
-    /// Mask of the bits for a code or one of the values below.
-    const VALUE: u32;
-    /// Value of a slot without an entry, in a tile with a value for each slot.
-    const VACANT: u32 = Self::VALUE;
-    /// Value of an omitted score that is not computed yet.
-    const NONE: u32 = Self::VALUE - 1;
-    /// Flag whose meaning depends on the segment.
-    ///
-    /// If the segment's codes are omitted, the value is not the best of all moves yet. If they are
-    /// stored, a move attains the score.
-    const FLAG: u32 = Self::VALUE + 1;
-    /// Flag of reachable entries, which are roots or follow a move of another entry.
-    const MARK: u32 = 2 * Self::FLAG;
+/// If the segment's codes are omitted, the value is not the best of all moves yet. If they are
+/// stored, a move attains the score.
+pub const FLAG: u32 = 1;
 
-    fn new(bits: u32) -> Self;
-    fn load(&self) -> u32;
-    /// Replaces the bits while no other thread uses the entry.
-    fn store(&self, bits: u32);
-    /// Replaces the bits atomically and returns the old ones.
-    fn update(&self, new: impl Fn(u32) -> u32) -> u32;
+/// Flag of reachable entries, which are roots or follow a move of another entry.
+pub const MARK: u32 = 2;
 
-    fn value(&self) -> u32 {
-        self.load() & Self::VALUE
-    }
+/// The bits of an omitted score that is not computed yet, without flags.
+///
+/// The bits above the flags are 0 in a slot without an entry, 1 here, and else a code plus 2.
+pub const NONE: u32 = 1 << 2;
 
-    /// Sets bits and returns whether any of them was clear.
-    #[inline]
-    fn set(&self, bits: u32) -> bool {
-        // Most bits are set already, and a load is cheaper than an atomic update.
-        self.load() & bits != bits && self.update(|old| old | bits) & bits != bits
-    }
+/// Returns the bits of a code, without flags.
+#[inline]
+pub fn bits_of(code: u32) -> u32 {
+    (code + 2) << 2
+}
 
-    #[inline]
-    fn is_marked(&self) -> bool {
-        self.load() & Self::MARK != 0
-    }
-
-    /// Replaces the value but not the mark.
-    #[inline]
-    fn put(&self, value: u32) {
-        self.update(|old| old & Self::MARK | value);
-    }
-
-    /// Replaces the value but not the mark, while no other thread uses the entry.
-    #[inline]
-    fn put_alone(&self, value: u32) {
-        self.store(self.load() & Self::MARK | value);
-    }
+/// Returns the code in an entry's bits, if it has one.
+#[inline]
+pub fn code_of(bits: u32) -> Option<u32> {
+    (bits >> 2).checked_sub(2)
 }
 
 /// Returns whether these are the bits of a slot without an entry.
 #[inline]
-pub fn is_vacant<E: Entry>(bits: u32) -> bool {
-    bits & E::VALUE == E::VACANT
+pub fn is_vacant(bits: u32) -> bool {
+    bits < NONE
 }
 
-/// Makes atomic numbers of a width entries.
-macro_rules! entry {
-    ($atomic:ident of $number:ident, $value:literal) => {
-        impl Entry for $atomic {
-            const VALUE: u32 = $value;
+/// Returns how many bytes each entry takes in memory, in a table with this many codes.
+pub fn width_of(codes: u32) -> u64 {
+    match bits_of(codes) {
+        0..=0x100 => 1,
+        0x101..=0x1_0000 => 2,
+        _ => 4,
+    }
+}
 
-            #[inline]
-            fn new(bits: u32) -> $atomic {
-                $atomic::new(bits as $number)
-            }
+/// One of three types, for entries of one, two or four bytes.
+#[derive(Clone, Copy)]
+pub enum ByWidth<One, Two, Four> {
+    One(One),
+    Two(Two),
+    Four(Four),
+}
 
-            #[inline]
-            fn load(&self) -> u32 {
-                $atomic::load(self, Relaxed) as u32
-            }
+/// An entry in memory: its code, and flags for the proof.
+pub type Entry<'a> = ByWidth<&'a AtomicU8, &'a AtomicU16, &'a AtomicU32>;
 
-            #[inline]
-            fn store(&self, bits: u32) {
-                $atomic::store(self, bits as $number, Relaxed);
-            }
+/// The entries of a tile.
+type Entries = ByWidth<Box<[AtomicU8]>, Box<[AtomicU16]>, Box<[AtomicU32]>>;
 
-            #[inline]
-            fn update(&self, new: impl Fn(u32) -> u32) -> u32 {
-                let new = |old: $number| Some(new(old as u32) as $number);
-                self.fetch_update(Relaxed, Relaxed, new)
-                    .unwrap_or_else(|old| old) as u32
-            }
+/// Does the same whatever the width.
+macro_rules! any_width {
+    ($of:expr, $it:ident => $result:expr) => {
+        match $of {
+            ByWidth::One($it) => $result,
+            ByWidth::Two($it) => $result,
+            ByWidth::Four($it) => $result,
         }
     };
 }
 
-entry!(AtomicU8 of u8, 0x3f);
-entry!(AtomicU16 of u16, 0x1ff);
-entry!(AtomicU32 of u32, 0x3fff_ffff);
+#[expect(
+    clippy::unnecessary_cast,
+    reason = "the widest entries are of this type"
+)]
+impl Entry<'_> {
+    #[inline(always)]
+    pub fn load(self) -> u32 {
+        any_width!(self, number => number.load(Relaxed) as u32)
+    }
+
+    /// Replaces the bits while no other thread uses the entry.
+    #[inline]
+    pub fn store(self, bits: u32) {
+        any_width!(self, number => number.store(bits as _, Relaxed));
+    }
+
+    /// Replaces the bits atomically and returns the old ones.
+    #[inline]
+    fn update(self, new: impl Fn(u32) -> u32) -> u32 {
+        any_width!(self, number => {
+            let old = number.fetch_update(Relaxed, Relaxed, |old| Some(new(old as u32) as _));
+            old.unwrap_or_else(|old| old) as u32
+        })
+    }
+
+    pub fn code(self) -> Option<u32> {
+        code_of(self.load())
+    }
+
+    /// Sets flags and returns the bits before.
+    #[inline(always)]
+    pub fn set(self, flags: u32) -> u32 {
+        any_width!(self, number => {
+            let old = number.load(Relaxed) as u32;
+            // Most flags are set already, and a load is cheaper than an atomic update.
+            match old & flags == flags {
+                true => old,
+                false => number.fetch_or(flags as _, Relaxed) as u32,
+            }
+        })
+    }
+
+    #[inline]
+    pub fn is_marked(self) -> bool {
+        self.load() & MARK != 0
+    }
+
+    /// Replaces all bits but the mark.
+    #[inline]
+    pub fn put(self, bits: u32) {
+        self.update(|old| old & MARK | bits);
+    }
+
+    /// Replaces all bits but the mark, while no other thread uses the entry.
+    #[inline]
+    pub fn put_alone(self, bits: u32) {
+        self.store(self.load() & MARK | bits);
+    }
+}
+
+impl Entries {
+    /// Creates vacant entries.
+    fn new(width: u64, count: usize) -> Entries {
+        match width {
+            1 => ByWidth::One(zeroed_slice_box(count)),
+            2 => ByWidth::Two(zeroed_slice_box(count)),
+            _ => ByWidth::Four(zeroed_slice_box(count)),
+        }
+    }
+
+    #[inline(always)]
+    fn len(&self) -> usize {
+        any_width!(self, entries => entries.len())
+    }
+
+    #[inline(always)]
+    fn at(&self, index: usize) -> Entry<'_> {
+        match self {
+            ByWidth::One(entries) => ByWidth::One(&entries[index]),
+            ByWidth::Two(entries) => ByWidth::Two(&entries[index]),
+            ByWidth::Four(entries) => ByWidth::Four(&entries[index]),
+        }
+    }
+}
 
 const GROUP_WORDS: usize = 6;
 const GROUP_SLOTS: usize = 64 * GROUP_WORDS;
@@ -135,10 +192,9 @@ struct Group {
 /// The entries of one block.
 ///
 /// If nearly all slots have entries, there is a value for every slot, which saves a memory access.
-#[derive(Default)]
-pub struct LayerTile<E> {
+pub struct LayerTile {
     groups: Box<[Group]>,
-    entries: Box<[E]>,
+    entries: Entries,
 }
 
 /// Returns an upper limit for a tile's size without its entries, in bytes.
@@ -147,41 +203,36 @@ pub fn overhead(slots: u64) -> u64 {
 }
 
 /// Returns an upper limit for a tile's size with any number of entries, in bytes.
-pub fn most_bytes<E>(slots: u64) -> u64 {
-    slots.next_multiple_of(64) * size_of::<E>() as u64 + 2 * size_of::<Group>() as u64
+pub fn most_bytes(slots: u64, width: u64) -> u64 {
+    slots.next_multiple_of(64) * width + 2 * size_of::<Group>() as u64
 }
 
-impl<E: Entry> LayerTile<E> {
+impl LayerTile {
     /// Creates a tile without marks.
-    pub fn new(block: &Block) -> LayerTile<E> {
+    pub fn new(block: &Block, width: u64) -> LayerTile {
         let count = block.count() as usize;
-        if count == 0 {
-            return LayerTile::default();
-        }
-        let entry = |index| E::new(block.code(index).unwrap_or(E::FLAG | E::NONE));
+        let bits = |index| block.code(index).map_or(FLAG | NONE, bits_of);
+        let tile = |groups: Vec<Group>, entries| LayerTile {
+            groups: groups.into(),
+            entries: Entries::new(width, entries),
+        };
         if !block.keys.is_empty() {
-            return LayerTile {
-                groups: Box::default(),
-                entries: (0..count).map(entry).collect(),
-            };
+            let tile = tile(Vec::new(), count);
+            (0..count).for_each(|index| tile.entries.at(index).store(bits(index)));
+            return tile;
         }
         // If nearly all slots have entries, store a value for every slot.
         let present = &block.present;
         let slots = 64 * present.len();
-        if slots - count <= slots / GROUP_WORDS {
-            let mut entries: Vec<E> = Vec::with_capacity(slots);
-            entries.resize_with(slots, || E::new(E::VACANT));
-            block.for_each(|index| entries[index] = entry(index));
-            return LayerTile {
-                groups: Box::default(),
-                entries: entries.into(),
-            };
+        if count > 0 && slots - count <= slots / GROUP_WORDS {
+            let tile = tile(Vec::new(), slots);
+            block.for_each(|index| tile.entries.at(index).store(bits(index)));
+            return tile;
         }
         // Otherwise store the entries one after the other, and the groups to find them.
-        let mut entries = Vec::with_capacity(count);
         let mut groups = Vec::with_capacity(present.len().div_ceil(GROUP_WORDS));
         let mut before = 0;
-        for words in present.chunks(GROUP_WORDS) {
+        for words in present.chunks(GROUP_WORDS).filter(|_| count > 0) {
             let mut group = Group {
                 present: [0; GROUP_WORDS],
                 before,
@@ -196,24 +247,27 @@ impl<E: Entry> LayerTile<E> {
             before += within;
             groups.push(group);
         }
-        block.for_each(|index| entries.push(entry(index)));
-        LayerTile {
-            groups: groups.into(),
-            entries: entries.into(),
-        }
+        let tile = tile(groups, count);
+        let mut next = 0..count;
+        block.for_each(|index| {
+            if let Some(number) = next.next() {
+                tile.entries.at(number).store(bits(index));
+            }
+        });
+        tile
     }
 
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.entries.len() == 0
     }
 
     /// Returns the entry at an index, if there is one.
     ///
     /// In a tile with a value for every slot, the entry may be vacant ([`is_vacant`]).
-    #[inline]
-    pub fn entry(&self, index: usize) -> Option<&E> {
+    #[inline(always)]
+    pub fn entry(&self, index: usize) -> Option<Entry<'_>> {
         if self.groups.is_empty() {
-            return self.entries.get(index);
+            return (index < self.entries.len()).then(|| self.entries.at(index));
         }
         let group = &self.groups[index / GROUP_SLOTS];
         let (word, bit) = (index % GROUP_SLOTS / 64, index % 64);
@@ -223,21 +277,17 @@ impl<E: Entry> LayerTile<E> {
         }
         let here = (bits & ((1 << bit) - 1)).count_ones();
         let before = group.before + (group.within >> (10 * word) & 0x3ff);
-        Some(&self.entries[before as usize + here as usize])
+        Some(self.entries.at(before as usize + here as usize))
     }
 
     /// Calls `each` with the index of each entry and the entry, in order.
     #[inline]
-    pub fn for_each<'a>(&'a self, mut each: impl FnMut(usize, &'a E)) {
+    pub fn for_each<'a>(&'a self, mut each: impl FnMut(usize, Entry<'a>)) {
+        let mut entries = (0..self.entries.len()).map(|number| self.entries.at(number));
         if self.groups.is_empty() {
-            for (index, entry) in self.entries.iter().enumerate() {
-                if !is_vacant::<E>(entry.load()) {
-                    each(index, entry);
-                }
-            }
-            return;
+            let entries = entries.enumerate().filter(|(_, it)| !is_vacant(it.load()));
+            return entries.for_each(|(index, entry)| each(index, entry));
         }
-        let mut entries = self.entries.iter();
         for (number, group) in self.groups.iter().enumerate() {
             for_each_present(&group.present, |index| {
                 if let Some(entry) = entries.next() {
@@ -248,8 +298,34 @@ impl<E: Entry> LayerTile<E> {
     }
 
     /// Returns all entries in order.
-    pub fn entries(&self) -> impl Iterator<Item = &E> {
-        let entries = self.entries.iter();
-        entries.filter(|entry| !is_vacant::<E>(entry.load()))
+    pub fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+        let entries = (0..self.entries.len()).map(|number| self.entries.at(number));
+        entries.filter(|entry| !is_vacant(entry.load()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_have_all_codes_and_flags_in_any_width() {
+        for (codes, width) in [(62, 1), (63, 2), (16_382, 2), (16_383, 4), (1 << 29, 4)] {
+            assert_eq!(width_of(codes), width);
+            let entries = Entries::new(width, 2);
+            let entry = entries.at(1);
+            assert!(is_vacant(entry.load()));
+            for code in [0, codes - 1] {
+                entry.store(bits_of(code));
+                assert_eq!((entry.code(), entry.is_marked()), (Some(code), false));
+                assert_eq!(entry.set(MARK), bits_of(code));
+                entry.put(FLAG | NONE);
+                assert_eq!(entry.load(), FLAG | MARK | NONE);
+                assert_eq!((entry.code(), is_vacant(entry.load())), (None, false));
+                entry.put_alone(bits_of(code));
+                assert_eq!((entry.code(), entry.is_marked()), (Some(code), true));
+            }
+            assert!(is_vacant(entries.at(0).load()));
+        }
     }
 }

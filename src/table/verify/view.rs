@@ -4,7 +4,9 @@
 
 use super::keys::{EntryKeys, entry_keys};
 use super::proof_dir::{Marks, ProofDir, codes_name};
-use super::tile::{Entry, EntryPlace, LayerTile, is_vacant, most_bytes, overhead};
+use super::tile::{
+    Entry, EntryPlace, LayerTile, MARK, bits_of, is_vacant, most_bytes, overhead, width_of,
+};
 use super::verdict::VerifyError;
 use crate::game::{Notation, Progress, Ranking, ScoreRange, Slot};
 use crate::pool::{each, map_of, try_map_of};
@@ -22,7 +24,7 @@ const TASKS: usize = 1 << 10;
 
 /// A layer of a table, and its entries while they are in memory.
 #[derive(Default)]
-pub struct Layer<E> {
+pub struct Layer {
     /// Number of the layer in the game.
     pub number: u32,
     /// Segments of the layer, in the file's order.
@@ -31,7 +33,7 @@ pub struct Layer<E> {
     /// Largest size of the layer in memory, in bytes.
     pub bytes: u64,
     /// Tiles of all blocks, if the layer is in memory.
-    pub(super) tiles: Option<Box<[LayerTile<E>]>>,
+    pub(super) tiles: Option<Box<[LayerTile]>>,
     /// Marks that the entries had when the layer was last in memory.
     pub marks: Option<Marks>,
     /// Whether the omitted codes are saved in the directory.
@@ -46,7 +48,7 @@ struct Home {
 }
 
 /// A table in memory, completely or by layers.
-pub struct View<'a, G: Notation, E> {
+pub struct View<'a, G: Notation> {
     pub table: &'a Table<G>,
     pub game: &'a G,
     pub file: &'a CheckedFile,
@@ -54,8 +56,9 @@ pub struct View<'a, G: Notation, E> {
     /// Numbering of positions; `None` for a table with keys.
     pub ranking: Option<&'a dyn Ranking<G::Position>>,
     /// All layers with segments, lowest first, or a single one for the whole table.
-    pub layers: Vec<Layer<E>>,
+    pub layers: Vec<Layer>,
     homes: Vec<Home>,
+    width: u64,
     /// Keys of a table with keys, once its layer is in memory.
     pub keys: Box<dyn EntryKeys>,
     /// Number of finished layers, whose scores are right and all known.
@@ -63,12 +66,18 @@ pub struct View<'a, G: Notation, E> {
     pub dir: Option<ProofDir>,
 }
 
-impl<'a, G: Notation, E: Entry> View<'a, G, E> {
+impl<'a, G: Notation> View<'a, G> {
     /// Creates a view with nothing in memory; if `whole`, with a single layer.
-    pub fn new(table: &'a Table<G>, whole: bool) -> View<'a, G, E> {
+    pub fn new(table: &'a Table<G>, whole: bool) -> View<'a, G> {
         let file = table.file();
         let (plan, layout) = (file.plan(), &file.metadata().layout);
         let segments = 0..plan.segments.len() as u32;
+        let codes = plan
+            .segments
+            .iter()
+            .map(|segment| segment.scores.codes())
+            .max();
+        let width = width_of(codes.unwrap_or(0) as u32);
         let number_of = |segment| layout.layer(segment).filter(|_| !whole).unwrap_or(0);
         let mut numbers: Vec<u32> = segments.clone().map(number_of).collect();
         numbers.sort_unstable();
@@ -78,7 +87,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
             number,
             ..Layer::default()
         };
-        let mut layers: Vec<Layer<E>> = numbers.into_iter().map(layer).collect();
+        let mut layers: Vec<Layer> = numbers.into_iter().map(layer).collect();
         let mut homes = Vec::with_capacity(plan.segments.len());
         // Append the blocks of each segment to its layer.
         for segment in segments {
@@ -90,7 +99,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
                 shift: blocks.start - tile_counts[at],
             });
             tile_counts[at] += blocks.end - blocks.start;
-            layers[at].add(segment, file);
+            layers[at].add(segment, file, width);
         }
         View {
             table,
@@ -100,6 +109,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
             ranking: table.ranking().map(|ranking| &**ranking),
             layers,
             homes,
+            width,
             keys: entry_keys(plan).0,
             finished: 0,
             dir: None,
@@ -183,20 +193,20 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
 
     /// Returns the tile of a block, or `None` if its layer is not in memory.
     #[inline]
-    pub fn tile(&self, place: EntryPlace) -> Option<&LayerTile<E>> {
+    pub fn tile(&self, place: EntryPlace) -> Option<&LayerTile> {
         let home = &self.homes[place.segment as usize];
         let tiles = self.layers[home.layer].tiles.as_ref()?;
         Some(&tiles[(place.block - home.shift) as usize])
     }
 
     /// Returns the entry at a place, if there is one and it is in memory.
-    pub fn entry_at(&self, place: EntryPlace) -> Option<&E> {
+    pub fn entry_at(&self, place: EntryPlace) -> Option<Entry<'_>> {
         let entry = self.tile(place)?.entry(place.index as usize);
-        entry.filter(|entry| !is_vacant::<E>(entry.load()))
+        entry.filter(|entry| !is_vacant(entry.load()))
     }
 
     /// Returns the tiles of a segment with their blocks; none if it is not in memory.
-    pub fn tiles_of(&self, segment: u32) -> impl Iterator<Item = (u64, &LayerTile<E>)> {
+    pub fn tiles_of(&self, segment: u32) -> impl Iterator<Item = (u64, &LayerTile)> {
         let home = &self.homes[segment as usize];
         let blocks = self.plan.blocks_of(segment as usize);
         let tiles = self.layers[home.layer].tiles.as_deref().unwrap_or(&[]);
@@ -205,12 +215,12 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     }
 
     /// Returns the tiles of a layer; none if it is not in memory.
-    pub fn tiles(&self, layer: usize) -> &[LayerTile<E>] {
+    pub fn tiles(&self, layer: usize) -> &[LayerTile] {
         self.layers[layer].tiles.as_deref().unwrap_or(&[])
     }
 
     /// Returns the tiles of a layer in memory whose codes are omitted.
-    pub fn derived_tiles(&self, layer: usize) -> impl Iterator<Item = &LayerTile<E>> {
+    pub fn derived_tiles(&self, layer: usize) -> impl Iterator<Item = &LayerTile> {
         let segments = self.layers[layer].segments.iter();
         let derived = segments.filter(|&&segment| self.plan.is_derived(segment));
         let tiles = derived.flat_map(|&segment| self.tiles_of(segment));
@@ -247,19 +257,19 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     }
 }
 
-impl<E: Entry> Layer<E> {
+impl Layer {
     /// Adds a segment.
-    fn add(&mut self, segment: u32, file: &CheckedFile) {
+    fn add(&mut self, segment: u32, file: &CheckedFile, width: u64) {
         let plan = file.plan();
         let entries: u64 = file.metadata().layout.counts(segment).iter().sum();
         // The number of entries in each tile isn't known, so take the smaller of two upper limits.
-        let (mut sparse, mut full) = (entries * size_of::<E>() as u64, 0);
+        let (mut sparse, mut full) = (entries * width, 0);
         for block in plan.blocks_of(segment as usize) {
-            self.bytes += size_of::<LayerTile<E>>() as u64;
+            self.bytes += size_of::<LayerTile>() as u64;
             if !file.is_empty(block) {
                 let slots = plan.tile(block).slots() as u64;
                 sparse += overhead(slots);
-                full += most_bytes::<E>(slots);
+                full += most_bytes(slots, width);
             }
         }
         if plan.listing.is_some() {
@@ -271,13 +281,13 @@ impl<E: Entry> Layer<E> {
     }
 }
 
-impl<'a, G: Notation, E: Entry> View<'a, G, E> {
+impl<'a, G: Notation> View<'a, G> {
     /// Loads a whole table, if that takes at most `memory` bytes.
     pub fn load_all(
         table: &'a Table<G>,
         memory: u64,
         progress: &dyn Progress,
-    ) -> Result<View<'a, G, E>, VerifyError> {
+    ) -> Result<View<'a, G>, VerifyError> {
         let mut view = View::new(table, true);
         let bytes: u64 = view.layers.iter().map(|layer| layer.bytes).sum();
         table.file().memory_besides_reading(bytes, memory)?;
@@ -293,12 +303,12 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         if self.is_there(layer) {
             return Ok(());
         }
-        let (file, most) = (self.file, self.layers[layer].entries);
+        let (file, width, most) = (self.file, self.width, self.layers[layer].entries);
         let segments = self.layers[layer].segments.iter();
         let blocks = segments.flat_map(|&segment| self.plan.blocks_of(segment as usize));
         let blocks: Vec<u64> = blocks.collect();
         let found = AtomicU64::new(0);
-        let read = |&number: &u64| -> Result<(LayerTile<E>, Vec<u128>), VerifyError> {
+        let read = |&number: &u64| -> Result<(LayerTile, Vec<u128>), VerifyError> {
             file.check_stop(progress)?;
             let block = file.block(number)?;
             let count = block.count();
@@ -310,7 +320,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
                     .damaged(format!("counts of layer {layer}"), damage)
                     .into());
             }
-            Ok((LayerTile::new(&block), block.keys))
+            Ok((LayerTile::new(&block, width), block.keys))
         };
         // Decode the blocks on all threads: not all at once, because keys take more memory then.
         let mut tiles = Vec::with_capacity(blocks.len());
@@ -342,14 +352,14 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     /// A code that is omitted and not recomputed yet counts as code 0, as do codes of more than a
     /// byte.
     pub fn counts(&self, segment: u32) -> Vec<u64> {
-        let tiles: Vec<&LayerTile<E>> = self.tiles_of(segment).map(|(_, tile)| tile).collect();
+        let tiles: Vec<&LayerTile> = self.tiles_of(segment).map(|(_, tile)| tile).collect();
         let tasks: Vec<_> = tiles.chunks(16).collect();
         let is_wide = self.plan.has_wide_codes();
         let mut all = self.plan.no_counts(segment);
         let by_task = map_of(&tasks, |tiles| {
             let mut counts = vec![0; all.len()];
             for entry in tiles.iter().flat_map(|tile| tile.entries()) {
-                let code = Some(entry.value()).filter(|&value| value != E::NONE && !is_wide);
+                let code = entry.code().filter(|_| !is_wide);
                 counts[code.unwrap_or(0) as usize] += 1;
             }
             counts
@@ -363,7 +373,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     }
 
     /// Calls `work` with the number of each entry of a layer in memory, on all threads.
-    fn each_numbered(&self, layer: usize, work: impl Fn(u64, &E) + Sync) {
+    fn each_numbered(&self, layer: usize, work: impl Fn(u64, Entry<'_>) + Sync) {
         let tiles = self.tiles(layer);
         let mut firsts = map_of(tiles, |tile| tile.entries().count() as u64);
         // Replace the number of entries in each tile by the number of its first entry.
@@ -384,7 +394,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         self.each_numbered(layer, |number, entry| {
             let word = clear.get((number / 64) as usize);
             if word.is_some_and(|word| word >> (number % 64) & 1 == 0) {
-                entry.store(entry.load() | E::MARK);
+                entry.store(entry.load() | MARK);
             }
         });
     }
@@ -421,7 +431,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
                 let mut codes = vec![0; tile.entries().count()];
                 file.read_exact(&mut codes)?;
                 let entries = tile.entries().zip(codes);
-                entries.for_each(|(entry, code): (_, u8)| entry.put_alone(code.into()));
+                entries.for_each(|(entry, code): (_, u8)| entry.put_alone(bits_of(code.into())));
             }
             match file.fill_buf()? {
                 [] => Ok(()),
@@ -442,7 +452,9 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
             let name = codes_name(self.layers[layer].number);
             dir.folder.put(&name, &dir.title, &mut |out| {
                 self.derived_tiles(layer).try_for_each(|tile| {
-                    let codes = tile.entries().map(|entry| entry.value() as u8);
+                    let codes = tile
+                        .entries()
+                        .map(|entry| entry.code().unwrap_or_default() as u8);
                     out.write_all(&codes.collect::<Vec<u8>>())
                 })
             })?;
@@ -464,6 +476,6 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     /// Marks all entries of a layer in memory.
     pub fn mark_all(&self, layer: usize) {
         let entries = self.tiles(layer).iter().flat_map(LayerTile::entries);
-        entries.for_each(|entry| entry.store(entry.load() | E::MARK));
+        entries.for_each(|entry| entry.store(entry.load() | MARK));
     }
 }
