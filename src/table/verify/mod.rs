@@ -2,13 +2,16 @@
 //!
 //! ```text
 //! proof ─┬─► pass ─► judge
-//!        └─► state (layers, checkpoints) ─► view (entries in memory) ─► tile, keys, proof_dir
+//!        └─► state (checkpoints) ─► view (positions) ─► layers (in memory) ─► tile, keys, proof_dir
+//!                                   groups (of layers) ─┘
 //! sample ─► judge
 //! ```
 
 mod checksums;
+mod groups;
 pub(crate) mod judge;
 mod keys;
+mod layers;
 mod pass;
 mod proof;
 mod proof_dir;

@@ -30,10 +30,10 @@
 //! Layers are read from the table again each time. Codes that the table omits are saved in a
 //! directory (`proof_dir`), which also has the checkpoints.
 
+use super::groups::Far;
 use super::judge::{self, Stop, missing, start_is_missing};
 use super::pass::{Fault, FirstFault, PassResults};
-use super::proof_dir::ProofDir;
-use super::state::{Far, Proof};
+use super::state::Proof;
 use super::tile::LayerTile;
 use super::verdict::{Refutation, Verdict, VerifyError, provable};
 use crate::game::{Endless, Notation, Progress, Roots};
@@ -109,9 +109,12 @@ pub fn verify<G: Notation>(
 impl<G: Notation> Proof<'_, G> {
     /// Proves or refutes the table, or returns `None` if it can't be proved by layers.
     fn decide(mut self, options: &VerifyOptions) -> Result<Option<Verdict>, VerifyError> {
-        self.open_dir(options);
+        self.view
+            .loaded
+            .open_dir(options.scratch.as_deref(), self.progress);
         let file = self.view.file;
-        self.memory = file.memory_besides_reading(self.needed(), options.memory)?;
+        self.view.loaded.memory =
+            file.memory_besides_reading(self.view.needed(), options.memory)?;
         file.check_digest(self.progress)?;
         let verdict = self.run(options.every);
         let is_damaged = matches!(verdict, Err(VerifyError::Read(ReadError::Damaged { .. })));
@@ -123,36 +126,22 @@ impl<G: Notation> Proof<'_, G> {
         verdict
     }
 
-    fn open_dir(&mut self, options: &VerifyOptions) {
-        let Some(folder) = &options.scratch else {
-            return;
-        };
-        let (file, rules) = (self.view.file, &self.view.file.metadata().rules);
-        match ProofDir::open(folder, rules, &file.digest()) {
-            Ok(dir) => self.view.dir = Some(dir),
-            Err(error) => self.progress.note(&format!(
-                "can't use the folder {}, so that a stopped proof starts anew: {error}",
-                folder.display()
-            )),
-        }
-    }
-
     fn run(&mut self, every: Duration) -> Result<Option<Verdict>, VerifyError> {
         let layers = self.view.layers.len();
         let entries: u64 = self.view.layers.iter().map(|layer| layer.entries).sum();
         self.progress.phase("verifying", "entries", entries);
-        self.resume();
+        self.view.loaded.resume(self.progress);
         let mut saved_at = Instant::now();
         while self.view.finished < layers {
             // Prove the next group of layers, from the lowest up.
-            let group = self.group(self.view.finished);
+            let group = self.view.group(self.view.finished);
             let done = PassResults::default();
             let fault = self.prove(&group, &done)?;
-            self.check_stop()?;
+            self.view.file.check_stop(self.progress)?;
             if done.is_unsuited.into_inner() {
                 return Ok(None);
             }
-            self.moves += done.moves.into_inner();
+            self.view.loaded.moves += done.moves.into_inner();
             // Prefer a refutation by a missing or an extra class, if the walk finds one.
             if let Some(fault) = fault {
                 let refutation = match walk(self.view.table, self.progress)? {
@@ -162,7 +151,7 @@ impl<G: Notation> Proof<'_, G> {
                 return Ok(refutation.map(Verdict::Refuted));
             }
             if self.view.finished < layers && saved_at.elapsed() >= every {
-                self.save_checkpoint()?;
+                self.view.loaded.save_checkpoint()?;
                 saved_at = Instant::now();
             }
         }
@@ -173,7 +162,7 @@ impl<G: Notation> Proof<'_, G> {
         Ok(Some(Verdict::Proved {
             entries,
             steps: self.view.file.layers().len() as u32,
-            moves: self.moves,
+            moves: self.view.moves,
         }))
     }
 
@@ -185,7 +174,7 @@ impl<G: Notation> Proof<'_, G> {
         group: &Range<usize>,
         done: &PassResults,
     ) -> Result<Option<Fault>, VerifyError> {
-        let (main, far) = self.windows(group);
+        let (main, far) = self.view.windows(group);
         // Load the group with the layers of the first pass.
         let first = far.first().map_or(&main, |far| &far.others);
         self.load_only(&[first.clone(), group.clone()])?;
@@ -207,13 +196,17 @@ impl<G: Notation> Proof<'_, G> {
         self.wanted = main.start..group.end;
         for (layer, first) in group.clone().zip(firsts) {
             self.prove_layer(layer, &first, done);
-            self.check_stop()?;
+            self.view.file.check_stop(self.progress)?;
             if let Some(fault) = first.into_inner().or_else(|| self.miscounted(layer)) {
                 return Ok(Some(fault));
             }
-            self.view.finished = layer + 1;
+            self.view.loaded.finished = layer + 1;
         }
         Ok(None)
+    }
+
+    fn load_only(&mut self, layers: &[Range<usize>]) -> Result<(), VerifyError> {
+        self.view.loaded.load_only(layers, self.progress)
     }
 
     /// Compares the entries of a layer with their moves; with endless play, as they are reached.

@@ -209,7 +209,7 @@ fn a_position_at_the_place_of_another_is_misnumbered() {
     let exchanged = Exchanged(&*ranking);
     let fault_with = |ranking| {
         let mut proof = Proof::new(&table, true, &NoProgress);
-        proof.view.load(0, &NoProgress).unwrap();
+        proof.view.loaded.load(0, &NoProgress).unwrap();
         (proof.wanted, proof.view.ranking) = (0..1, Some(ranking));
         let first = FirstFault::new();
         proof.run_pass(0, false, &first, &PassResults::default());
