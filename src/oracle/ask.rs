@@ -324,7 +324,7 @@ impl<G: Notation> Asking<'_, G> {
             (self.report)(&self.answer);
         }
         let moves = self.answer.moves.get_or_insert_default();
-        moves.sort_by_key(|mv| Reverse(mv.1));
+        moves.sort_by_cached_key(|mv| Reverse(mv.1));
         self.answer.best_move = moves.first().map(|mv| mv.0.clone());
         Ok(())
     }

@@ -40,7 +40,7 @@ impl<G: Notation> Known<G> {
         if moves.is_empty() || moves.len() != scores.len() {
             return Err(format!("{position} has {} legal moves", moves.len()));
         }
-        moves.sort_by_key(|&(_, score)| Reverse(score));
+        moves.sort_by_cached_key(|&(_, score)| Reverse(score));
         self.moves.insert(known, moves);
         Ok(())
     }

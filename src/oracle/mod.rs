@@ -252,7 +252,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
         for mv in self.game().legal_moves(position) {
             scores.push((mv, self.score_after(position, mv)?));
         }
-        scores.sort_by_key(|&(_, score)| Reverse(score));
+        scores.sort_by_cached_key(|&(_, score)| Reverse(score));
         Ok(scores)
     }
 

@@ -126,7 +126,7 @@ pub(crate) fn share<W: Send, T: Send>(
         }
         done
     });
-    done.sort_by_key(|(task, _)| *task);
+    done.sort_by_cached_key(|(task, _)| *task);
     done.into_iter().map(|(_, made)| made).collect()
 }
 

@@ -254,7 +254,7 @@ impl<'a, G: Game, O: Observer<G>> Search<'a, G, O> {
         for mv in self.game.legal_moves(position) {
             scores.push((mv, self.move_score(algorithm, position, mv)?));
         }
-        scores.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
+        scores.sort_by_cached_key(|&(_, score)| std::cmp::Reverse(score));
         Ok(scores)
     }
 

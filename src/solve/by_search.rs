@@ -363,14 +363,14 @@ fn search<G: Notation>(
 fn ends_first<G: Notation>(game: &G, numbers: &SlotNumbers<G::Position>) -> Vec<usize> {
     let layer = |&segment: &usize| numbers.segments[segment].layer;
     let mut segments: Vec<usize> = (0..numbers.segments.len()).collect();
-    segments.sort_by_key(layer);
+    segments.sort_by_cached_key(layer);
     let (Some(first), Some(last)) = (segments.first(), segments.last()) else {
         return segments;
     };
     let start = game.layer(&game.canonical(&game.start()));
     // Layers may count down, such as seeds on the board, or up, such as discs.
     if start.abs_diff(layer(first)) < start.abs_diff(layer(last)) {
-        segments.sort_by_key(|segment| std::cmp::Reverse(layer(segment)));
+        segments.sort_by_cached_key(|segment| std::cmp::Reverse(layer(segment)));
     }
     segments
 }

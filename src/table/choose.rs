@@ -230,7 +230,7 @@ pub fn random_entries<G: Notation>(
             return Err(all.missed());
         }
         // Restore the order of the tries, which is that of single calls.
-        hits.sort_unstable_by_key(|&(throw, _)| throw);
+        hits.sort_by_cached_key(|&(throw, _)| throw);
         let positions = hits.into_iter().map(|(_, position)| position);
         found.extend(positions.take(missing as usize));
     }

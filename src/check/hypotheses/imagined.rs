@@ -70,7 +70,7 @@ impl<'a, G: Notation> Imagined<'a, G> {
         let scores: Option<Vec<_>> = scores.collect();
         self.budget -= before - left;
         let mut scores = scores?;
-        scores.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
+        scores.sort_by_cached_key(|&(_, score)| std::cmp::Reverse(score));
         Some(scores)
     }
 

@@ -84,7 +84,7 @@ pub fn for_each_batch<G: Notation, E: From<VerifyError> + From<ReadError>>(
         let mut drawn = draw(table, left, sample.seed, progress)?;
         progress.phase(doing, "entries", left);
         // Search low layers first: their results help the searches of higher layers.
-        drawn.sort_by_key(|(position, _)| table.game().layer(position));
+        drawn.sort_by_cached_key(|(position, _)| table.game().layer(position));
         return drawn.chunks(BATCH).try_for_each(each);
     }
     // Otherwise read the whole table.
