@@ -12,7 +12,7 @@ use zermelo::game::{NoProgress, SearchSetup, SolveOptions};
 use zermelo::oracle::Wanted;
 
 /// Compares every `each`-th position of a game with an oracle.
-fn agrees(of: &SuiteGame, oracle: &dyn AnyOracle, each: usize) {
+fn agrees(of: &SuiteGame, oracle: &AnyOracle<'_>, each: usize) {
     let wanted = Wanted {
         moves: true,
         ..Wanted::default()
@@ -37,7 +37,7 @@ fn scores_are_those_of_a_solver() {
             threads: 2,
             memory: 1 << 28,
         };
-        agrees(of, &*game.solve_in_memory(options, &NoProgress).unwrap(), 1);
+        agrees(of, &game.solve_in_memory(options, &NoProgress).unwrap(), 1);
     }
 }
 
@@ -56,7 +56,7 @@ fn scores_are_those_of_searches() {
         if searched.contains(&&*of.game) {
             let game = game_of_rules(&of.rules, FAMILIES).unwrap();
             let setup = SearchSetup::new(2, 256 << 20);
-            agrees(of, &*game.search(&setup, &NoProgress).unwrap(), 12);
+            agrees(of, &game.search(&setup, &NoProgress).unwrap(), 12);
         }
     }
 }

@@ -134,7 +134,7 @@ fn an_opening_book_of_another_game_is_refused() {
 }
 
 /// Returns the opening book of the usual board, which every search of it uses.
-fn with_own_book() -> Box<dyn AnyOracle> {
+fn with_own_book() -> AnyOracle<'static> {
     let game = game_of_rules("connect4 columns=7 rows=6 connect=4", FAMILIES).unwrap();
     game.search(&SearchSetup::new(2, 64 << 20), &NoProgress)
         .unwrap()

@@ -151,7 +151,7 @@ impl TextAi for Function {
 /// Returns the report as JSON and as an HTML page, and the exception that ended the check early.
 pub fn check(
     py: Python<'_>,
-    oracle: &dyn AnyOracle,
+    oracle: &AnyOracle<'_>,
     rules_in_words: &str,
     ai: &Bound<'_, PyAny>,
     options: &Bound<'_, PyDict>,

@@ -36,7 +36,7 @@ type SearchRow = (
 
 pub enum Source {
     Table(Box<dyn AnyTable>),
-    Search(Box<dyn AnyOracle>),
+    Search(AnyOracle<'static>),
 }
 
 /// An oracle: exact scores from a table or a search.
@@ -47,10 +47,10 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    pub fn oracle(&self) -> &dyn AnyOracle {
+    pub fn oracle(&self) -> &AnyOracle<'_> {
         match &self.source {
-            Source::Table(table) => &**table,
-            Source::Search(search) => &**search,
+            Source::Table(table) => table,
+            Source::Search(search) => search,
         }
     }
 

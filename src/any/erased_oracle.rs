@@ -5,26 +5,23 @@ use crate::game::{Bounds, Notation, Progress};
 use crate::oracle::{Effort, Inventory, Oracle, OracleError};
 use crate::table::ReadError;
 use std::any::Any;
-use std::marker::PhantomData;
-use std::ops::Deref;
+use std::sync::Arc;
 
 type P = ErasedPosition;
 type M = ErasedMove;
 type Answer<T> = Result<T, OracleError>;
 
 /// An oracle whose game's type is removed.
-pub struct ErasedOracle<G, O> {
+pub struct ErasedOracle<'p, G: Notation> {
     game: Erased,
-    oracle: O,
-    typed: PhantomData<fn() -> G>,
+    oracle: Arc<dyn Oracle<G> + 'p>,
 }
 
-impl<G: Notation, O: Deref<Target: Oracle<G>>> ErasedOracle<G, O> {
-    pub fn new(oracle: O) -> Self {
+impl<'p, G: Notation> ErasedOracle<'p, G> {
+    pub fn new(oracle: Arc<dyn Oracle<G> + 'p>) -> Self {
         ErasedOracle {
             game: Erased::new(oracle.game().clone()),
             oracle,
-            typed: PhantomData,
         }
     }
 }
@@ -43,10 +40,7 @@ fn erased<G: Notation>(position: G::Position) -> P {
     same(position).unwrap_or_else(P::new)
 }
 
-impl<G: Notation, O> Oracle<Erased> for ErasedOracle<G, O>
-where
-    O: Deref<Target: Oracle<G>> + Send + Sync,
-{
+impl<G: Notation> Oracle<Erased> for ErasedOracle<'_, G> {
     fn game(&self) -> &Erased {
         &self.game
     }
@@ -108,7 +102,7 @@ where
         progress: &'q dyn Progress,
     ) -> Option<Box<dyn Oracle<Erased> + 'q>> {
         let own = self.oracle.with_progress(progress)?;
-        Some(Box::new(ErasedOracle::<G, _>::new(own)))
+        Some(Box::new(ErasedOracle::new(own.into())))
     }
 
     fn effort(&self) -> Option<Effort> {

@@ -1,8 +1,8 @@
 //! A game without its type.
 
 use super::erased::Erased;
-use super::in_text::InText;
-use super::oracle::{AnyOracle, AnyTable, Sealed};
+use super::oracle::AnyOracle;
+use super::table::{AnyTable, Sealed, TypedTable};
 use super::view::position_of;
 #[cfg(not(target_family = "wasm"))]
 use crate::check::suite::ScoredMoves;
@@ -114,17 +114,17 @@ pub trait AnyGame: Sealed + Send + Sync {
         &self,
         setup: &SearchSetup,
         progress: &'p dyn Progress,
-    ) -> Result<Box<dyn AnyOracle + 'p>, SearchError>;
+    ) -> Result<AnyOracle<'p>, SearchError>;
 
     /// Returns an oracle that knows only final scores, for playing any game.
-    fn without_scores(&self) -> Box<dyn AnyOracle>;
+    fn without_scores(&self) -> AnyOracle<'static>;
 
     /// Returns an oracle of the moves of some positions, with their scores.
     ///
     /// # Errors
     /// A position or a move that is wrong or missing, in words.
     #[cfg(not(target_family = "wasm"))]
-    fn with_scores(&self, positions: &[ScoredMoves]) -> Result<Box<dyn AnyOracle>, String>;
+    fn with_scores(&self, positions: &[ScoredMoves]) -> Result<AnyOracle<'static>, String>;
 
     /// Compares searches of a position, or of the start ([`crate::oracle::compare()`]).
     ///
@@ -165,7 +165,7 @@ impl<G: Notation> Concrete<G> {
         &self,
         setup: &SearchSetup,
         progress: &dyn Progress,
-    ) -> Result<Box<dyn AnyOracle>, SearchError> {
+    ) -> Result<AnyOracle<'static>, SearchError> {
         let game = self.game.name();
         let needed = self.memory_estimate(Method::Backward, 1, setup.threads);
         let options = SolveOptions {
@@ -181,7 +181,7 @@ impl<G: Notation> Concrete<G> {
             SolveJobCause::Solve(error) => error,
             error => SolveError::Checkpoints(error.into()),
         })?;
-        Ok(table)
+        Ok(AnyOracle::clone(&table))
     }
 }
 
@@ -259,14 +259,15 @@ impl<G: Notation> AnyGame for Concrete<G> {
     }
 
     fn open(&self, file: TableFile) -> Result<Box<dyn AnyTable>, ReadError> {
-        Ok(Box::new(InText::of(Table::new(file, self.game.clone())?)))
+        let table = Table::new(file, self.game.clone())?;
+        Ok(Box::new(TypedTable::of(Arc::new(table))))
     }
 
     fn search<'p>(
         &self,
         setup: &SearchSetup,
         progress: &'p dyn Progress,
-    ) -> Result<Box<dyn AnyOracle + 'p>, SearchError> {
+    ) -> Result<AnyOracle<'p>, SearchError> {
         if self.game.endless() == Endless::Draw {
             return self.solve_small(setup, progress);
         }
@@ -283,20 +284,20 @@ impl<G: Notation> AnyGame for Concrete<G> {
             ));
         }
         let search = BySearch::new(&self.game, &setup, progress)?;
-        Ok(Box::new(InText::of(search)))
+        Ok(AnyOracle::of(Arc::new(search)))
     }
 
-    fn without_scores(&self) -> Box<dyn AnyOracle> {
-        Box::new(InText::of(WithoutScores(Erased::new(self.game.clone()))))
+    fn without_scores(&self) -> AnyOracle<'static> {
+        AnyOracle::of(Arc::new(WithoutScores(Erased::new(self.game.clone()))))
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn with_scores(&self, positions: &[ScoredMoves]) -> Result<Box<dyn AnyOracle>, String> {
+    fn with_scores(&self, positions: &[ScoredMoves]) -> Result<AnyOracle<'static>, String> {
         let mut known = Known::new(Erased::new(self.game.clone()));
         for of in positions {
             known.add(&of.position, &of.moves)?;
         }
-        Ok(Box::new(InText::of(known)))
+        Ok(AnyOracle::of(Arc::new(known)))
     }
 
     fn compare_searches(

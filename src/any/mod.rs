@@ -17,10 +17,10 @@ mod erased_oracle;
 mod family;
 mod game;
 mod graph;
-mod in_text;
 mod labels;
 mod listed;
 mod oracle;
+mod table;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -37,9 +37,10 @@ pub use labels::{Labeller, Labels, LabelsWanted, each_in_order, memory_for_sampl
 #[cfg(test)]
 use listed::write_listed;
 pub use listed::{GraphError, check_listed_place, solve_graph, solve_in_memory};
-pub use oracle::{AnyAi, AnyOracle, AnyTable, Client, Verified, VerifyBy};
+pub use oracle::{AnyAi, AnyOracle, Client};
 #[cfg(feature = "serve")]
 pub(crate) use oracle::{MoveQuestion, MoveReply};
+pub use table::{AnyTable, Verified, VerifyBy};
 pub(crate) use view::Played;
 pub use view::{LegalMove, View};
 

@@ -1,41 +1,20 @@
 //! Oracles without the type of their game, with questions and answers in text.
 
-use super::batch::{ArrayShape, BatchError, Positions, ScoreNumbers, ScoresOf};
-use super::graph::MoveGraph;
-use super::labels::{Labeller, LabelsWanted};
-use super::view::View;
+use super::batch::{self, ArrayShape, BatchError, Positions, ScoreNumbers, ScoresOf};
+use super::erased::{Erased, ErasedPosition};
+use super::erased_oracle::ErasedOracle;
+use super::graph::{self, MoveGraph};
+use super::view::{View, position_of, view};
 use crate::check::builtin::Builtin;
-use crate::check::tournament::{Tournament, TournamentOptions};
-use crate::check::{CheckError, CheckOptions, External, Fault, InText, List, Report, Trace};
-use crate::game::{KnownScores, Progress, Side, SolveError, SolveOptions};
-use crate::oracle::{Answer, AskError, Wanted};
-use crate::solve::Searched;
-use crate::table::{CheckedFile, ReadError, Sample, Verdict, VerifyError, VerifyOptions};
+use crate::check::tournament::{self, Tournament, TournamentOptions};
+use crate::check::{
+    Ai, CheckError, CheckOptions, External, Fault, FaultKind, InText, List, Player, Report,
+    StartError, StartPlayer, Trace, ask_one, check_and_list, in_process,
+};
+use crate::game::{Game, NoProgress, Notation, Progress, Side, SolveError, decimals_of};
+use crate::oracle::{Answer, AskError, Oracle, Wanted, ask, unfinished};
+use crate::pool::map_of;
 use std::sync::Arc;
-
-/// Only this module implements the traits, so that methods can be added to them.
-pub(super) trait Sealed {}
-
-/// Methods of an oracle that only the program calls.
-pub(crate) trait Internal {
-    /// Plays a tournament between AIs ([`crate::check::tournament::play`]).
-    ///
-    /// # Errors
-    /// The errors of `play`.
-    #[cfg(not(target_family = "wasm"))]
-    fn tournament(
-        &self,
-        ais: &[AnyAi],
-        options: &TournamentOptions,
-        progress: &dyn Progress,
-    ) -> Result<Tournament, CheckError>;
-
-    /// Asks an AI for moves, one question after the other, until there are no more.
-    ///
-    /// A program is started at the first question, and again at the first one after a fault.
-    #[cfg(not(target_family = "wasm"))]
-    fn ask_ai(&self, ai: &AnyAi, questions: &mut dyn Iterator<Item = MoveQuestion>);
-}
 
 /// A question to an AI for its move.
 pub(crate) struct MoveQuestion {
@@ -50,139 +29,9 @@ pub(crate) struct MoveQuestion {
 /// A move, with the end of what a program wrote to standard error meanwhile, or a fault.
 pub(crate) type MoveReply = Result<(String, String), Fault>;
 
-/// An oracle with text as interface.
-#[expect(private_bounds, reason = "sealed")]
-pub trait AnyOracle: Internal + Send + Sync {
-    /// Returns the name of the game.
-    fn name(&self) -> String;
-
-    /// Returns the noun for the thing that a move names, for sentences: "pit".
-    fn move_noun(&self) -> &'static str;
-
-    /// Returns a player's name besides "first" or "second", if there is one: "X".
-    fn side_name(&self, side: Side) -> Option<&'static str>;
-
-    /// Returns whether scores are outcomes with distances in plies.
-    fn counts_plies(&self) -> bool;
-
-    /// Returns the number of decimals of points ([`InWords::decimals`](crate::game::InWords)).
-    fn decimals(&self) -> Option<u32>;
-
-    /// Returns the numbers of arrays of scores.
-    fn score_numbers(&self) -> ScoreNumbers;
-
-    /// Returns the game and its parameters in plain words, for headings.
-    fn title(&self) -> String;
-
-    /// Returns the start of the game.
-    fn start(&self) -> String;
-
-    /// Returns the position after these moves from a position, or from the start.
-    ///
-    /// # Errors
-    /// If there is no such position, or one of the moves is not legal.
-    fn view(&self, from: Option<&str>, moves: &[&str]) -> Result<View, AskError>;
-
-    /// Answers a question about a position, or about the start.
-    ///
-    /// A search reports to the client, if there is one, instead of to the progress that it was made
-    /// with.
-    ///
-    /// # Errors
-    /// If it isn't a position of the game, it is finished and more than its score is wanted, or the
-    /// oracle can't answer.
-    fn ask(
-        &self,
-        position: Option<&str>,
-        wanted: Wanted,
-        client: Option<Client<'_>>,
-    ) -> Result<Answer, AskError>;
-
-    /// Returns the answers about many positions, in their order.
-    fn ask_many(&self, positions: &[&str], wanted: Wanted) -> Vec<Result<Answer, AskError>>;
-
-    /// Returns a built-in AI's move in an unfinished position.
-    ///
-    /// # Errors
-    /// If there is no such position, or it is finished.
-    fn choose(&self, ai: Builtin, position: &str) -> Result<String, AskError>;
-
-    /// Returns the canonical position of a position's class, and its layer.
-    ///
-    /// # Errors
-    /// If there is no such position.
-    fn canonical(&self, position: &str) -> Result<(String, u32), AskError>;
-
-    /// Returns the images of a position under the game's symmetries, itself first. All have its
-    /// score.
-    ///
-    /// # Errors
-    /// If there is no such position.
-    fn symmetries(&self, position: &str) -> Result<Vec<String>, AskError>;
-
-    /// Returns the unfinished positions reachable from the start, or one of each class.
-    ///
-    /// # Errors
-    /// If they don't fit into `memory` bytes, or the caller cancels.
-    #[cfg(not(target_family = "wasm"))]
-    fn graph(
-        &self,
-        by_class: bool,
-        memory: u64,
-        progress: &dyn Progress,
-    ) -> Result<MoveGraph, SolveError>;
-
-    /// Returns the columns of the game's arrays, if it supports them.
-    fn array_shape(&self) -> Option<ArrayShape>;
-
-    /// Puts the scores of many positions, or of their moves, into `out`.
-    ///
-    /// Runs on the threads of the caller's pool. If `missing` is given, it stands for the scores of
-    /// positions that have none.
-    ///
-    /// # Errors
-    /// If a position has no score (the first one is named), the caller cancels, or the game has no
-    /// list of moves.
-    ///
-    /// # Panics
-    /// If the length of `out` is not the number of scores.
-    #[cfg(not(target_family = "wasm"))]
-    fn scores(
-        &self,
-        positions: Positions<'_>,
-        of: ScoresOf,
-        missing: Option<i32>,
-        out: &mut [i32],
-        progress: &dyn Progress,
-    ) -> Result<(), BatchError>;
-
-    /// Converts positions to rows of an array, one after the other.
-    ///
-    /// # Errors
-    /// If one isn't a position of the game (the first one is named), or the game has no arrays.
-    #[cfg(not(target_family = "wasm"))]
-    fn rows(&self, positions: &[&str]) -> Result<Vec<u8>, BatchError>;
-
-    /// Converts rows of an array to text.
-    ///
-    /// # Errors
-    /// If one isn't a position of the game (the first one is named), or the game has no arrays.
-    #[cfg(not(target_family = "wasm"))]
-    fn texts(&self, rows: &[u8]) -> Result<Vec<String>, BatchError>;
-
-    /// Asks an AI and grades its answers ([`crate::check::check`]).
-    ///
-    /// # Errors
-    /// The errors of [`crate::check::check`].
-    #[cfg(not(target_family = "wasm"))]
-    fn check(
-        &self,
-        ai: &AnyAi,
-        options: &CheckOptions,
-        list: Option<&mut List<'_>>,
-        progress: &dyn Progress,
-    ) -> Result<Report, CheckError>;
-}
+/// An oracle with text as interface. Its clones are the same oracle.
+#[derive(Clone)]
+pub struct AnyOracle<'p>(Arc<dyn Oracle<Erased> + 'p>);
 
 /// One of several clients of an oracle.
 pub struct Client<'a> {
@@ -190,28 +39,6 @@ pub struct Client<'a> {
     pub progress: &'a dyn Progress,
     /// Receives the partial answer whenever more is known.
     pub report: &'a mut dyn FnMut(&Answer),
-}
-
-/// The way to verify a table.
-#[derive(Debug)]
-pub enum VerifyBy<'a> {
-    /// Proves the whole table ([`verify`](crate::table::verify())).
-    Proof(&'a VerifyOptions),
-    /// Compares a sample of the entries with their moves
-    /// ([`verify_sample`](crate::table::verify_sample())).
-    Sample(Sample),
-    /// Searches a sample of the entries, or all
-    /// ([`verify_by_search`](crate::solve::verify_by_search)).
-    Search(Option<Sample>, SolveOptions),
-}
-
-/// The findings about a table.
-#[derive(Debug)]
-pub enum Verified {
-    /// The verdict of comparing entries with their moves.
-    Compared(Verdict),
-    /// The entries for which a search finds another score.
-    Searched(Searched),
 }
 
 /// An AI for a game whose type is not known.
@@ -226,70 +53,318 @@ pub enum AnyAi {
     Traced(String, Trace),
 }
 
-/// A table without the type of its game.
-pub trait AnyTable: AnyOracle {
-    /// Returns the table's file.
-    fn file(&self) -> &CheckedFile;
+impl<'p> AnyOracle<'p> {
+    pub(super) fn of<G: Notation>(oracle: Arc<dyn Oracle<G> + 'p>) -> AnyOracle<'p> {
+        AnyOracle(Arc::new(ErasedOracle::new(oracle)))
+    }
+}
 
-    /// Returns the table's scores, for use as the endgame of a search.
-    fn into_known_scores(self: Box<Self>) -> Arc<dyn KnownScores>;
+impl AnyOracle<'_> {
+    pub(super) fn game(&self) -> &Erased {
+        self.0.game()
+    }
 
-    /// Returns the same table with a cache of at most `bytes` bytes of decoded data.
-    fn with_cache(self: Box<Self>, bytes: usize) -> Box<dyn AnyTable>;
+    pub(super) fn position(&self, text: Option<&str>) -> Result<ErasedPosition, AskError> {
+        position_of(self.game(), text)
+    }
 
-    /// Samples entries uniformly, with all moves' scores, until `each` returns false.
-    ///
-    /// The same seed gives the same sample.
+    /// Returns the name of the game.
+    pub fn name(&self) -> String {
+        self.game().name()
+    }
+
+    /// Returns the noun for the thing that a move names, for sentences: "pit".
+    pub fn move_noun(&self) -> &'static str {
+        self.game().move_noun()
+    }
+
+    /// Returns a player's name besides "first" or "second", if there is one: "X".
+    pub fn side_name(&self, side: Side) -> Option<&'static str> {
+        self.game().capabilities().drawing.side_name(side)
+    }
+
+    /// Returns whether scores are outcomes with distances in plies.
+    pub fn counts_plies(&self) -> bool {
+        self.game().score_range().counts_plies()
+    }
+
+    /// Returns the number of decimals of points ([`InWords::decimals`](crate::game::InWords)).
+    pub fn decimals(&self) -> Option<u32> {
+        decimals_of(self.game())
+    }
+
+    /// Returns the numbers of arrays of scores.
+    pub fn score_numbers(&self) -> ScoreNumbers {
+        ScoreNumbers::of(self.game())
+    }
+
+    /// Returns the game and its parameters in plain words, for headings.
+    pub fn title(&self) -> String {
+        self.game().title()
+    }
+
+    /// Returns the start of the game.
+    pub fn start(&self) -> String {
+        let game = self.game();
+        game.format_position(&game.start())
+    }
+
+    /// Returns the position after these moves from a position, or from the start.
     ///
     /// # Errors
-    /// If the table can't be read.
-    fn sample(&self, seed: u64, each: &mut dyn FnMut(Answer) -> bool) -> Result<(), AskError>;
+    /// If there is no such position, or one of the moves is not legal.
+    pub fn view(&self, from: Option<&str>, moves: &[&str]) -> Result<View, AskError> {
+        view(self.game(), from, moves)
+    }
 
-    /// Returns the key of a position's class ([`Game::key`](crate::game::Game::key)).
+    /// Answers a question about a position, or about the start.
+    ///
+    /// A search reports to the client, if there is one, instead of to the progress that it was made
+    /// with.
+    ///
+    /// # Errors
+    /// If it isn't a position of the game, it is finished and more than its score is wanted, or the
+    /// oracle can't answer.
+    pub fn ask(
+        &self,
+        position: Option<&str>,
+        wanted: Wanted,
+        client: Option<Client<'_>>,
+    ) -> Result<Answer, AskError> {
+        let position = self.position(position)?;
+        let Some(Client { progress, report }) = client else {
+            return ask(&*self.0, &position, wanted, &mut |_| ());
+        };
+        let own = self.0.with_progress(progress);
+        ask(
+            own.as_deref().unwrap_or(&*self.0),
+            &position,
+            wanted,
+            report,
+        )
+    }
+
+    /// Returns the answers about many positions, in their order.
+    pub fn ask_many(&self, positions: &[&str], wanted: Wanted) -> Vec<Result<Answer, AskError>> {
+        let read = |text: &&str| self.position(Some(*text));
+        let answer = |position| ask(&*self.0, &position?, wanted, &mut |_| ());
+        if self.0.effort().is_none() {
+            return map_of(positions, |text| answer(read(text)));
+        }
+        // A search uses its own threads. Preparing may fail for a position that can't be
+        // searched, which causes an error when it is asked about.
+        let read: Vec<_> = positions.iter().map(read).collect();
+        let known: Vec<ErasedPosition> = read.iter().flatten().cloned().collect();
+        let _ = self.0.prepare(&known, false);
+        read.into_iter().map(answer).collect()
+    }
+
+    /// Returns a built-in AI's move in an unfinished position.
+    ///
+    /// # Errors
+    /// If there is no such position, or it is finished.
+    pub fn choose(&self, ai: Builtin, position: &str) -> Result<String, AskError> {
+        let game = self.game();
+        let position = self.position(Some(position))?;
+        unfinished(game, &position)?;
+        Ok(game.format_move(ai.choose(&*self.0, game, &position)))
+    }
+
+    /// Returns the canonical position of a position's class, and its layer.
     ///
     /// # Errors
     /// If there is no such position.
-    fn key(&self, position: &str) -> Result<u128, AskError>;
+    pub fn canonical(&self, position: &str) -> Result<(String, u32), AskError> {
+        let (game, position) = (self.game(), self.position(Some(position))?);
+        let canonical = game.canonical(&position);
+        Ok((game.format_position(&canonical), game.layer(&canonical)))
+    }
 
-    /// Returns the canonical unfinished position with this key, if there is one.
-    fn position_of_key(&self, key: u128) -> Option<String>;
-
-    /// Returns a reader of the scores of all entries.
-    ///
-    /// If the decoded table fits in `memory` bytes, it is loaded first, which is much faster for
-    /// all entries and slower for a few.
+    /// Returns the images of a position under the game's symmetries, itself first. All have its
+    /// score.
     ///
     /// # Errors
-    /// If the table can't be read, or the caller cancels.
+    /// If there is no such position.
+    pub fn symmetries(&self, position: &str) -> Result<Vec<String>, AskError> {
+        let (game, position) = (self.game(), self.position(Some(position))?);
+        let symmetry = game.capabilities().symmetry;
+        let mut images = Vec::new();
+        for number in 0..symmetry.order() {
+            let image = game.format_position(&symmetry.apply(number, &position));
+            if !images.contains(&image) {
+                images.push(image);
+            }
+        }
+        Ok(images)
+    }
+
+    /// Returns the unfinished positions reachable from the start, or one of each class.
+    ///
+    /// # Errors
+    /// If they don't fit into `memory` bytes, or the caller cancels.
     #[cfg(not(target_family = "wasm"))]
-    fn labeller<'t>(
-        &'t self,
-        wanted: LabelsWanted,
+    pub fn graph(
+        &self,
+        by_class: bool,
         memory: u64,
         progress: &dyn Progress,
-    ) -> Result<Box<dyn Labeller + 't>, ReadError>;
+    ) -> Result<MoveGraph, SolveError> {
+        graph::graph(self.game(), by_class, memory, progress)
+    }
 
-    /// Returns the number of a position's slot, if the game's positions are numbered.
+    /// Returns the columns of the game's arrays, if it supports them.
+    pub fn array_shape(&self) -> Option<ArrayShape> {
+        batch::shape(self.game())
+    }
+
+    /// Puts the scores of many positions, or of their moves, into `out`.
     ///
-    /// Canonical unfinished positions, reachable or not, have numbers less than
-    /// [`AnyTable::slots`]. All positions of a class have the same number.
-    ///
-    /// # Errors
-    /// If it isn't a position of the game.
-    fn rank(&self, position: &str) -> Result<Option<u64>, AskError>;
-
-    /// Returns the canonical position of a slot.
-    fn unrank(&self, rank: u64) -> Option<String>;
-
-    /// Returns the number of slots, if the game's positions are numbered.
-    fn slots(&self) -> Option<u64>;
-
-    /// Verifies the table.
+    /// Runs on the threads of the caller's pool. If `missing` is given, it stands for the scores of
+    /// positions that have none.
     ///
     /// # Errors
-    /// The errors of [`verify`](crate::table::verify()),
-    /// [`verify_sample`](crate::table::verify_sample()) or
-    /// [`verify_by_search`](crate::solve::verify_by_search).
+    /// If a position has no score (the first one is named), the caller cancels, or the game has no
+    /// list of moves.
+    ///
+    /// # Panics
+    /// If the length of `out` is not the number of scores.
     #[cfg(not(target_family = "wasm"))]
-    fn verify(&self, by: VerifyBy<'_>, progress: &dyn Progress) -> Result<Verified, VerifyError>;
+    pub fn scores(
+        &self,
+        positions: Positions<'_>,
+        of: ScoresOf,
+        missing: Option<i32>,
+        out: &mut [i32],
+        progress: &dyn Progress,
+    ) -> Result<(), BatchError> {
+        batch::scores(&*self.0, positions, of, missing, out, progress)
+    }
+
+    /// Converts positions to rows of an array, one after the other.
+    ///
+    /// # Errors
+    /// If one isn't a position of the game (the first one is named), or the game has no arrays.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn rows(&self, positions: &[&str]) -> Result<Vec<u8>, BatchError> {
+        batch::rows(self.game(), positions)
+    }
+
+    /// Converts rows of an array to text.
+    ///
+    /// # Errors
+    /// If one isn't a position of the game (the first one is named), or the game has no arrays.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn texts(&self, rows: &[u8]) -> Result<Vec<String>, BatchError> {
+        batch::texts(self.game(), rows)
+    }
+
+    /// Asks an AI and grades its answers ([`crate::check::check`]).
+    ///
+    /// # Errors
+    /// The errors of [`crate::check::check`].
+    #[cfg(not(target_family = "wasm"))]
+    pub fn check(
+        &self,
+        ai: &AnyAi,
+        options: &CheckOptions,
+        list: Option<&mut List<'_>>,
+        progress: &dyn Progress,
+    ) -> Result<Report, CheckError> {
+        let oracle = &*self.0;
+        check_and_list(oracle, &Entrant { ai, oracle }, options, list, progress)
+    }
+
+    /// Plays a tournament between AIs ([`crate::check::tournament::play`]).
+    ///
+    /// # Errors
+    /// The errors of `play`.
+    #[cfg(all(feature = "cli", not(target_family = "wasm")))]
+    pub(crate) fn tournament(
+        &self,
+        ais: &[AnyAi],
+        options: &TournamentOptions,
+        progress: &dyn Progress,
+    ) -> Result<Tournament, CheckError> {
+        let oracle = &*self.0;
+        let ais: Vec<_> = ais.iter().map(|ai| Entrant { ai, oracle }).collect();
+        tournament::play(oracle, &ais, options, progress)
+    }
+
+    /// Asks an AI for moves, one question after the other, until there are no more.
+    ///
+    /// A program is started at the first question, and again at the first one after a fault.
+    #[cfg(all(feature = "serve", not(target_family = "wasm")))]
+    pub(crate) fn ask_ai(&self, ai: &AnyAi, questions: &mut dyn Iterator<Item = MoveQuestion>) {
+        let oracle = &*self.0;
+        let (entrant, game) = (Entrant { ai, oracle }, oracle.game());
+        let mut player: Option<Box<dyn Player<Erased> + '_>> = None;
+        for question in questions {
+            let Ok(position) = position_of(game, Some(&question.position)) else {
+                continue;
+            };
+            let read = |moves: Vec<String>| {
+                let moves = moves.iter().map(|mv| game.parse_move(mv).ok());
+                moves.collect::<Option<Vec<_>>>()
+            };
+            let way = question.moves.and_then(read);
+            let started = player.take().map_or_else(|| entrant.player(game), Ok);
+            let reply = started.map_or_else(
+                |error| {
+                    let detail = format!("could not be started: {error}");
+                    Some(Err(Fault::new(FaultKind::Crash, detail)))
+                },
+                |started| {
+                    let player = player.insert(started);
+                    let reply = ask_one(&mut **player, way.as_deref(), &position, &NoProgress)?;
+                    Some(reply.map(|mv| (game.format_move(mv), player.take_stderr())))
+                },
+            );
+            if let Some(reply) = reply {
+                (question.reply)(reply);
+            }
+        }
+    }
+}
+
+/// An AI that may play by the scores of an oracle.
+struct Entrant<'o> {
+    ai: &'o AnyAi,
+    oracle: &'o dyn Oracle<Erased>,
+}
+
+impl<'a, 'o: 'a> StartPlayer<'a, Erased> for Entrant<'o> {
+    fn player(&'a self, game: &'a Erased) -> Result<Box<dyn Player<Erased> + 'a>, StartError> {
+        let name = match self.ai {
+            AnyAi::Program(program) => return program.player(game),
+            AnyAi::Text(ai) => return ai.player(game),
+            AnyAi::Builtin(name) | AnyAi::Traced(name, _) => name,
+        };
+        let (builtin, oracle): (Builtin, _) = (name.parse()?, self.oracle);
+        let AnyAi::Traced(_, trace) = self.ai else {
+            return Ok(in_process(move || builtin.make(oracle), game));
+        };
+        let make = move || {
+            let mut ai = builtin.make(oracle);
+            move |game: &Erased, position: &ErasedPosition| {
+                trace('>', &game.format_position(position));
+                let mv = ai.choose(game, position);
+                trace('<', &game.format_move(mv));
+                mv
+            }
+        };
+        Ok(in_process(make, game))
+    }
+
+    fn command(&self) -> Option<&str> {
+        match self.ai {
+            AnyAi::Program(program) => StartPlayer::<Erased>::command(program),
+            _ => None,
+        }
+    }
+
+    fn begin_again(&self) {
+        if let AnyAi::Text(ai) = self.ai {
+            StartPlayer::<Erased>::begin_again(ai);
+        }
+    }
 }

@@ -112,7 +112,7 @@ impl AnswerReport<'_> {
     /// Adds the places of moves and the positions after them, and whether the `side` moves again
     /// because the game isn't over there.
     #[cfg(feature = "serve")]
-    pub fn look_ahead(&mut self, oracle: &dyn AnyOracle, side: Side) {
+    pub fn look_ahead(&mut self, oracle: &AnyOracle<'_>, side: Side) {
         for mv in self.moves.iter_mut().flatten() {
             if let Ok(next) = oracle.view(Some(self.position), &[mv.mv]) {
                 mv.again = Some(next.result.is_none() && next.to_move == side);
@@ -257,7 +257,7 @@ pub fn print_in_short(
 }
 
 /// Prints everything known about a position.
-pub fn print(answer: &Answer, oracle: &dyn AnyOracle, out: &mut impl Write) -> anyhow::Result<()> {
+pub fn print(answer: &Answer, oracle: &AnyOracle<'_>, out: &mut impl Write) -> anyhow::Result<()> {
     let (strong, faint) = (style::STRONG, style::FAINT);
     let (position, game) = (&answer.position, oracle.name());
     writeln!(out, "{strong}{position}{strong:#}  {faint}{game}{faint:#}")?;

@@ -30,7 +30,7 @@ pub enum InputLine {
 ///
 /// All lines received so far are answered before it waits for more.
 pub fn answer_lines(
-    oracle: &dyn AnyOracle,
+    oracle: &AnyOracle<'_>,
     json: bool,
     wanted: Wanted,
     bar: &Bar,
@@ -172,7 +172,7 @@ impl LineBuilder {
 /// Writes one line of answer per line; returns whether any of them has no answer.
 pub fn answer(
     lines: &[InputLine],
-    oracle: &dyn AnyOracle,
+    oracle: &AnyOracle<'_>,
     wanted: Wanted,
     json: bool,
     out: &mut impl Write,

@@ -104,8 +104,8 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let args: QueryArgs = arguments(matches)?;
     let (path, question) = args.table_and_question(program)?;
     let table = open_any(&path, args.no_mmap, program.families)?;
-    let wanted = args.asking.wanted(&question, &*table)?;
-    let ask = || answer(&*table, &args.asking, wanted, &Bar::new());
+    let wanted = args.asking.wanted(&question, &table)?;
+    let ask = || answer(&table, &args.asking, wanted, &Bar::new());
     if !args.asking.batch {
         return ask();
     }
@@ -141,15 +141,15 @@ fn search(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow::Re
     searched
         .searcher(options, &bar)
         .and_then(|oracle| {
-            let wanted = args.asking.wanted(&args.question, &*oracle)?;
-            answer(&*oracle, &args.asking, wanted, &bar)
+            let wanted = args.asking.wanted(&args.question, &oracle)?;
+            answer(&oracle, &args.asking, wanted, &bar)
         })
         .map_err(|error| searched.with_advice(error))
 }
 
 /// Asks an oracle, a table or a search, and prints its answer.
 fn answer(
-    oracle: &dyn AnyOracle,
+    oracle: &AnyOracle<'_>,
     args: &AskingArgs,
     wanted: Wanted,
     bar: &Bar,
@@ -243,7 +243,7 @@ impl AskingArgs {
     /// Returns the data wanted, if `words` are the question.
     ///
     /// The sides may have the names of the oracle's game.
-    fn wanted(&self, words: &[String], oracle: &dyn AnyOracle) -> anyhow::Result<Wanted> {
+    fn wanted(&self, words: &[String], oracle: &AnyOracle<'_>) -> anyhow::Result<Wanted> {
         let text = words.join(" ");
         let parse = || Question::parse(&text, |side| oracle.side_name(side));
         let question = (!words.is_empty()).then(parse).transpose();

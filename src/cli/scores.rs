@@ -147,7 +147,7 @@ impl<'a> Scores<'a> {
         &self,
         memory: Option<u64>,
         progress: &'p dyn Progress,
-    ) -> anyhow::Result<Box<dyn AnyOracle + 'p>> {
+    ) -> anyhow::Result<AnyOracle<'p>> {
         let usual = self.searched.family.search_memory();
         let mut options = self.resources(memory).options_or(usual);
         options.memory -= options.memory / LISTS;
@@ -265,7 +265,7 @@ impl<'a> SearchedGame<'a> {
         &self,
         options: SolveOptions,
         progress: &'p dyn Progress,
-    ) -> anyhow::Result<Box<dyn AnyOracle + 'p>> {
+    ) -> anyhow::Result<AnyOracle<'p>> {
         let mut setup = SearchSetup::new(options.threads, options.memory);
         setup.own_opening = self.own_opening;
         if let Some(path) = &self.known_scores {

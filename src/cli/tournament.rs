@@ -122,14 +122,14 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         args.play.begin()?;
         let path = args.table.path(program)?;
         let table = open_any(&path, false, program.families)?;
-        return args.play.play(&*table.with_cache(CACHE), None, &path);
+        return args.play.play(&table.with_cache(CACHE), None, &path);
     };
     let args: PlayArgs = arguments(matches)?;
     args.begin()?;
     let scores = Scores::of(name, matches, program)?;
     let file = Path::new(scores.searched.game.table_name());
     if args.no_scores && scores.searched.game.endless() == Endless::Draw {
-        return args.play(&*scores.searched.game.without_scores(), None, file);
+        return args.play(&scores.searched.game.without_scores(), None, file);
     }
     if !args.no_scores {
         scores.check()?;
@@ -142,7 +142,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let unheard = CancelScope::new(&NoProgress, &stop);
     let oracle = scores.search(args.memory, &unheard)?;
     let budget = scores.searching.budget.unwrap_or(BUDGET);
-    let played = args.play(&*oracle, Some(budget), file);
+    let played = args.play(&oracle, Some(budget), file);
     played.map_err(|error| scores.searched.with_advice(error))
 }
 
@@ -164,7 +164,7 @@ impl PlayArgs {
     /// The explorer calls the game like the file of its table.
     fn play(
         &self,
-        oracle: &dyn AnyOracle,
+        oracle: &AnyOracle<'_>,
         budget: Option<Duration>,
         file: &Path,
     ) -> anyhow::Result<Answer> {

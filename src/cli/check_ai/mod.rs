@@ -90,7 +90,7 @@ fn check_game(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow
     options.memory /= LISTS;
     options.budget = scores.searching.budget;
     let asked = check
-        .ask(&*oracle, &options, &bar)
+        .ask(&oracle, &options, &bar)
         .map_err(|error| scores.searched.with_advice(error))?;
     check.report(asked)
 }
@@ -152,7 +152,7 @@ impl Check<'_> {
         let cache = (options.memory / 4).min(DECODED);
         options.memory -= cache;
         let table = table.with_cache(cache as usize);
-        let asked = self.ask(&*table, &options, &Bar::new())?;
+        let asked = self.ask(&table, &options, &Bar::new())?;
         self.report(asked)
     }
 
@@ -203,7 +203,7 @@ impl Check<'_> {
     /// Runs the check; returns its report, and the result of writing the list of mistakes.
     fn ask(
         &mut self,
-        oracle: &dyn AnyOracle,
+        oracle: &AnyOracle<'_>,
         options: &CheckOptions,
         bar: &Bar,
     ) -> anyhow::Result<(Report, anyhow::Result<()>)> {

@@ -56,7 +56,7 @@ pub struct Turn {
     pub key: String,
     /// Id of the game.
     pub game: String,
-    pub oracle: Arc<dyn AnyOracle>,
+    pub oracle: AnyOracle<'static>,
     pub position: String,
     /// The moves that lead to it from the start, if known.
     pub moves: Option<Vec<String>>,
@@ -192,14 +192,14 @@ impl Ais {
 
 /// Refuses, because a browser can't start programs.
 #[cfg(target_family = "wasm")]
-fn start(_: &Arc<AnyAi>, _: &Arc<dyn AnyOracle>) -> std::io::Result<Queue> {
+fn start(_: &Arc<AnyAi>, _: &AnyOracle<'static>) -> std::io::Result<Queue> {
     Err(std::io::ErrorKind::Unsupported.into())
 }
 
 /// Starts a thread that asks an AI one question after the other, until its queue is dropped.
 #[cfg(not(target_family = "wasm"))]
-fn start(ai: &Arc<AnyAi>, oracle: &Arc<dyn AnyOracle>) -> std::io::Result<Queue> {
-    let (ai, oracle) = (Arc::clone(ai), Arc::clone(oracle));
+fn start(ai: &Arc<AnyAi>, oracle: &AnyOracle<'static>) -> std::io::Result<Queue> {
+    let (ai, oracle) = (Arc::clone(ai), oracle.clone());
     let (queue, questions) = channel::<Arc<Question>>();
     std::thread::Builder::new().spawn(move || {
         let wanted = questions

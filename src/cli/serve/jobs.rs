@@ -81,7 +81,7 @@ type JobState = Result<FoundAnswer, Problem>;
 /// A search for one question.
 struct SearchJob {
     key: JobKey,
-    oracle: Arc<dyn AnyOracle>,
+    oracle: AnyOracle<'static>,
     /// Time of the first request.
     began: Instant,
     bar: Bar,
@@ -141,7 +141,7 @@ impl SearchJobs {
     pub async fn ask(
         self: &Arc<Self>,
         game: &str,
-        oracle: &Arc<dyn AnyOracle>,
+        oracle: &AnyOracle<'static>,
         position: String,
         wanted: Wanted,
         (visitor, patience): (Visitor, Duration),
@@ -201,7 +201,7 @@ impl SearchJobs {
     fn join(
         self: &Arc<Self>,
         key: &JobKey,
-        oracle: &Arc<dyn AnyOracle>,
+        oracle: &AnyOracle<'static>,
         visitor: Visitor,
     ) -> Option<(Arc<SearchJob>, watch::Receiver<JobState>)> {
         let mut jobs = lock(&self.0);
@@ -380,11 +380,11 @@ impl Jobs {
 }
 
 impl OpenQuestion {
-    fn new(key: &JobKey, oracle: &Arc<dyn AnyOracle>) -> OpenQuestion {
+    fn new(key: &JobKey, oracle: &AnyOracle<'static>) -> OpenQuestion {
         OpenQuestion {
             job: Arc::new(SearchJob {
                 key: key.clone(),
-                oracle: Arc::clone(oracle),
+                oracle: oracle.clone(),
                 began: Instant::now(),
                 bar: Bar::hidden(),
                 nodes: AtomicU64::new(0),

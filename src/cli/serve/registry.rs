@@ -110,7 +110,7 @@ type Stamp = (u64, SystemTime, Handle);
 /// The oracle that answers.
 #[derive(Clone)]
 pub struct Source {
-    pub oracle: Arc<dyn AnyOracle>,
+    pub oracle: AnyOracle<'static>,
     /// The same oracle if it is a table, which answers at once.
     pub table: Option<Arc<dyn AnyTable>>,
 }
@@ -118,7 +118,7 @@ pub struct Source {
 impl Source {
     fn of(table: Arc<dyn AnyTable>) -> Source {
         Source {
-            oracle: Arc::clone(&table) as _,
+            oracle: AnyOracle::clone(&table),
             table: Some(table),
         }
     }
@@ -382,7 +382,7 @@ impl Entry {
             return self.source();
         }
         Ok(Source {
-            oracle: Arc::from(self.game.without_scores()),
+            oracle: self.game.without_scores(),
             table: None,
         })
     }
@@ -415,7 +415,7 @@ fn set_up(
             Ok(Err(advice::with_tip(error.to_string(), tip)))
         }
         oracle => Ok(Ok(Source {
-            oracle: Arc::from(oracle?),
+            oracle: oracle?,
             table: None,
         })),
     }

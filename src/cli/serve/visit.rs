@@ -112,7 +112,7 @@ impl Visit {
 
     /// Returns the position after these moves from a position, or from the start.
     pub async fn view(&self, from: Option<&str>, moves: &[String]) -> Result<View, Problem> {
-        let oracle = Arc::clone(&self.source.oracle);
+        let oracle = self.source.oracle.clone();
         let (from, moves) = (from.map(str::to_owned), moves.to_vec());
         blocking(move || {
             let moves: Vec<&str> = moves.iter().map(|mv| &**mv).collect();

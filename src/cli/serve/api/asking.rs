@@ -59,7 +59,7 @@ pub fn problem(problem: &Problem) -> Response {
 }
 
 /// Returns the data wanted about positions, as the parameters say.
-pub(super) fn wanted(params: &Params, oracle: &dyn AnyOracle) -> Result<Wanted, Problem> {
+pub(super) fn wanted(params: &Params, oracle: &AnyOracle<'_>) -> Result<Wanted, Problem> {
     let parse = |text| Question::parse(text, |side| oracle.side_name(side));
     let question = params.filled("question").map(parse).transpose();
     Ok(Wanted {
@@ -97,7 +97,7 @@ impl FoundReport<'_> {
 }
 
 /// Returns the side to move, the players' names and the legal moves, which need no score.
-pub(super) fn about(oracle: &dyn AnyOracle, view: &View) -> Value {
+pub(super) fn about(oracle: &AnyOracle<'_>, view: &View) -> Value {
     let name = |side| {
         let name = oracle.side_name(side);
         name.map_or_else(|| format!("{side} player"), str::to_owned)
@@ -112,7 +112,7 @@ pub(super) fn about(oracle: &dyn AnyOracle, view: &View) -> Value {
 }
 
 /// Returns the result of a finished game, in the form of an answer.
-pub(super) fn over(oracle: &dyn AnyOracle, view: &View, question: Option<Question>) -> Value {
+pub(super) fn over(oracle: &AnyOracle<'_>, view: &View, question: Option<Question>) -> Value {
     let first = view.result.unwrap_or_default();
     let own = view.to_move.seen(first);
     let mut report = about(oracle, view);

@@ -41,7 +41,7 @@ struct Batch {
 
 pub async fn batch(visit: Visit, request: Request) -> Result<Response, Problem> {
     visit.params.only(&ASKING)?;
-    let wanted = wanted(&visit.params, &*visit.source.oracle)?;
+    let wanted = wanted(&visit.params, &visit.source.oracle)?;
     // The lines of a batch that waits are not received yet, and so take no memory.
     let permit = Arc::clone(&visit.explorer.batches).acquire_owned().await;
     let permit = permit.map_err(|_| Problem::internal())?;
@@ -106,7 +106,7 @@ impl Batch {
         let (wanted, explorer) = (self.wanted, Arc::clone(&self.visit.explorer));
         blocking(move || {
             let mut out = Vec::new();
-            let answer = || batch::answer(&lines, &*table, wanted, true, &mut out);
+            let answer = || batch::answer(&lines, &table, wanted, true, &mut out);
             match explorer.pool.install(answer) {
                 Ok(_) => Ok(out),
                 Err(_) => Err(Problem::internal()),

@@ -130,10 +130,10 @@ async fn view(visit: &Visit) -> Result<View, Problem> {
 
 async fn position(visit: Visit) -> Result<Response, Problem> {
     visit.params.only(&[LINE.as_slice(), &ASKING].concat())?;
-    let wanted = wanted(&visit.params, &*visit.source.oracle)?;
+    let wanted = wanted(&visit.params, &visit.source.oracle)?;
     let view = view(&visit).await?;
     if view.result.is_some() {
-        let report = over(&*visit.source.oracle, &view, wanted.question);
+        let report = over(&visit.source.oracle, &view, wanted.question);
         return Ok(to_lasting_json(&report));
     }
     let patience = visit.explorer.patience;
@@ -141,9 +141,9 @@ async fn position(visit: Visit) -> Result<Response, Problem> {
     let found = found.map_err(|problem| problem.about(&view.position))?;
     blocking(move || {
         let mut report = FoundReport::new(&found);
-        report.about = Some(about(&*visit.source.oracle, &view));
+        report.about = Some(about(&visit.source.oracle, &view));
         if let Some(answer) = &mut report.answer {
-            answer.look_ahead(&*visit.source.oracle, view.to_move);
+            answer.look_ahead(&visit.source.oracle, view.to_move);
         }
         Ok(match found.searching {
             None if visit.source.table.is_some() => to_lasting_json(&report),

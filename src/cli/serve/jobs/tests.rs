@@ -8,10 +8,10 @@ use tokio::runtime::{Builder, Runtime};
 const KALAH: &str = "kalah pits=6 seeds=4 capture=standard";
 const TICTACTOE: &str = "tictactoe scoring=shortest";
 
-fn oracle(rules: &str) -> Arc<dyn AnyOracle> {
+fn oracle(rules: &str) -> AnyOracle<'static> {
     let game = game_of_rules(rules, FAMILIES).unwrap();
     let setup = SearchSetup::new(1, 64 << 20);
-    Arc::from(game.search(&setup, &NoProgress).unwrap())
+    game.search(&setup, &NoProgress).unwrap()
 }
 
 fn visitor(client: u64, page: u32) -> Visitor {

@@ -124,7 +124,7 @@ fn board(explorer: &Explorer, who: &Participant, entry: &Arc<Entry>) -> Result<B
     let known = answer.and_then(|answer| {
         let score = answer.first_player_bounds().score()?;
         let score = answer.in_words_of(Side::First, score);
-        Some(Players::of(&**oracle).who_wins(score))
+        Some(Players::of(oracle).who_wins(score))
     });
     Ok(Board {
         family: entry.game.family(),

@@ -7,7 +7,6 @@ use crate::game::one_move_before;
 use crate::oracle::Run;
 use crate::search::{End, Visit as Step, Window};
 use std::collections::HashMap;
-use std::sync::Arc;
 
 /// A moment of a search: a visit begins or ends. A visit without further visits does both at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,7 +19,7 @@ pub struct Moment {
 
 /// A search, moment by moment.
 pub struct Lesson {
-    pub oracle: Arc<dyn AnyOracle>,
+    pub oracle: AnyOracle<'static>,
     pub visits: Vec<Step>,
     pub moments: Vec<Moment>,
     /// The run of plain minimax in the same order of moves.
@@ -28,7 +27,7 @@ pub struct Lesson {
 }
 
 impl Lesson {
-    pub fn new(oracle: Arc<dyn AnyOracle>, visits: Vec<Step>, minimax: Option<Run>) -> Lesson {
+    pub fn new(oracle: AnyOracle<'static>, visits: Vec<Step>, minimax: Option<Run>) -> Lesson {
         Lesson {
             oracle,
             moments: moments(&visits),
@@ -40,9 +39,7 @@ impl Lesson {
     /// Returns the move that led to a visit, in words.
     pub fn named(&self, visit: usize) -> String {
         let mv = self.visits[visit].mv.as_deref();
-        mv.map_or("the root".to_owned(), |mv| {
-            words::of_move(&*self.oracle, mv)
-        })
+        mv.map_or("the root".to_owned(), |mv| words::of_move(&self.oracle, mv))
     }
 
     /// Returns the parent to which a visit has returned, and the move that is next there.

@@ -24,7 +24,6 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::sync::Arc;
 
 /// Maximum number of moves that the program makes in a row before the page is shown.
 const MOST_REPLIES: usize = 100;
@@ -241,7 +240,7 @@ async fn choose(
         let turn = Turn {
             key,
             game: line.game.clone(),
-            oracle: Arc::clone(&visit.source.oracle),
+            oracle: visit.source.oracle.clone(),
             position,
             moves,
         };
@@ -260,7 +259,7 @@ async fn choose(
             .map(|best| best.ok_or_else(Problem::internal))
             .transpose();
     }
-    let oracle = Arc::clone(&visit.source.oracle);
+    let oracle = visit.source.oracle.clone();
     let ai = Builtin::of_level(level, setup.seed);
     blocking(move || Ok(Some(oracle.choose(ai, &position)?))).await
 }

@@ -5,7 +5,6 @@ use crate::cli::serve::host::blocking;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use crate::text::counted;
-use std::sync::Arc;
 
 /// Maximum number of positions that are tried to split a text into moves.
 const MOST_TRIED: usize = 5000;
@@ -24,9 +23,9 @@ pub struct Reading {
 /// # Errors
 /// If the text begins with neither.
 pub async fn read(visit: &Visit, text: &str) -> Result<Reading, Problem> {
-    let (oracle, text) = (Arc::clone(&visit.source.oracle), text.trim().to_owned());
+    let (oracle, text) = (visit.source.oracle.clone(), text.trim().to_owned());
     blocking(move || {
-        let (played, rest) = moves_in(&*oracle, &text);
+        let (played, rest) = moves_in(&oracle, &text);
         let moves = played.join(" ");
         let (from, what) = match oracle.view(Some(&text), &[]) {
             _ if rest.is_empty() && !played.is_empty() => {
@@ -56,7 +55,7 @@ pub async fn read(visit: &Visit, text: &str) -> Result<Reading, Problem> {
 }
 
 /// Returns the moves at the beginning of a text, as many as possible, and the rest.
-fn moves_in(oracle: &dyn AnyOracle, text: &str) -> (Vec<String>, String) {
+fn moves_in(oracle: &AnyOracle<'_>, text: &str) -> (Vec<String>, String) {
     let words = text.split(|letter: char| letter.is_whitespace() || ",;".contains(letter));
     // "1." and "1.b2" are numbers of moves.
     let words = words.map(|word| match word.split_once('.') {

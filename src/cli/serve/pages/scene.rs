@@ -12,7 +12,6 @@ use crate::game::{InWords, Surface};
 use crate::oracle::Wanted;
 use crate::text::capitalised;
 use maud::{Markup, html};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Maximum time until a page shows a partial answer; the page then reloads.
@@ -61,7 +60,7 @@ impl Scene {
         }
         Ok(Scene {
             began,
-            players: Players::of(&*visit.source.oracle),
+            players: Players::of(&visit.source.oracle),
             shows_scores: visit.who.sees_scores() && !visit.params.flag("hide")?,
             is_turned: visit.params.flag("flip")?,
             has_letters: visit.params.flag("letters")?,
@@ -125,8 +124,8 @@ impl Scene {
         Ok(())
     }
 
-    pub fn oracle(&self) -> &dyn AnyOracle {
-        &*self.visit.source.oracle
+    pub fn oracle(&self) -> &AnyOracle<'_> {
+        &self.visit.source.oracle
     }
 
     /// Returns the answer, if it is complete.
@@ -234,7 +233,7 @@ impl Scene {
 
 /// Returns the longest part of a line that is legal, from its position or else from the start.
 async fn legal_part(visit: &Visit, line: GameLine) -> Option<GameLine> {
-    let oracle = Arc::clone(&visit.source.oracle);
+    let oracle = visit.source.oracle.clone();
     let start = (!visit.entry.game.has_start()).then(|| oracle.start());
     let found = blocking(move || {
         let moves: Vec<&str> = line.played.iter().map(|mv| &**mv).collect();
@@ -280,7 +279,7 @@ fn score_of(found: &FoundAnswer, mv: &str) -> Option<InWords> {
 
 /// Returns the legal moves of a position with their scores, linked to addresses from `to`.
 pub fn links<'a>(
-    oracle: &dyn AnyOracle,
+    oracle: &AnyOracle<'_>,
     view: &'a View,
     known: Option<&FoundAnswer>,
     to: impl Fn(&str) -> String,

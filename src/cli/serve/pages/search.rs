@@ -214,7 +214,7 @@ fn question(
     html! {
         p {
             "The value goes back to " (lesson.named(parent)) " as " (lesson.returned(parent, lesson.moments[step].visit)) ", where the window was " b { (interval(window)) } ". "
-            "The next branch there is " (super::words::of_move(&*lesson.oracle, next)) "."
+            "The next branch there is " (super::words::of_move(&lesson.oracle, next)) "."
         }
         p { b { "Is the next branch searched, or is it cut?" } }
         p class="buttons" {

@@ -10,7 +10,7 @@ pub struct Players([String; 2]);
 
 impl Players {
     /// Returns the players' names in the game.
-    pub fn of(oracle: &dyn AnyOracle) -> Players {
+    pub fn of(oracle: &AnyOracle<'_>) -> Players {
         let name = |side| {
             let name = oracle.side_name(side);
             name.map_or_else(|| format!("the {side} player"), str::to_owned)
@@ -79,7 +79,7 @@ pub fn sign(score: InWords) -> String {
 }
 
 /// Returns a move in a sentence: "pit 5", "cell b2". Without the noun if it is only "move".
-pub fn of_move(oracle: &dyn AnyOracle, mv: &str) -> String {
+pub fn of_move(oracle: &AnyOracle<'_>, mv: &str) -> String {
     any_of(&[mv], oracle.move_noun())
 }
 
