@@ -12,6 +12,8 @@
 use super::model::{code_model, first_model, patterns};
 use crate::game::Tile;
 use crate::table::format::{CELL_COLUMNS, CellShape};
+#[cfg(target_arch = "x86_64")]
+use safe_arch::byte_shl_imm_u128_m128i;
 use wide::u8x16;
 
 /// Most columns of a cell.
@@ -240,8 +242,12 @@ fn known_row(
 /// Returns the codes to the left: each lane has that of the lane before, the first has `start`.
 #[inline(always)]
 fn shifted(row: u8x16, start: u8) -> u8x16 {
-    let row = u128::from_le_bytes(row.to_array());
-    u8x16::new((row << 8 | u128::from(start)).to_le_bytes())
+    // The compiler would shift two halves of the row.
+    #[cfg(target_arch = "x86_64")]
+    let moved = bytemuck::cast::<_, u8x16>(byte_shl_imm_u128_m128i::<1>(bytemuck::cast(row)));
+    #[cfg(not(target_arch = "x86_64"))]
+    let moved = u8x16::new((u128::from_le_bytes(row.to_array()) << 8).to_le_bytes());
+    moved | u8x16::new(u128::from(start).to_le_bytes())
 }
 
 /// Returns the [`median`]s of 16 slots.
