@@ -84,9 +84,11 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         let mut ranks = [0; 64];
         for place in 0..board.columns {
             let distance = place.div_ceil(2);
-            let is_left = place % 2 != turn as u32 % 2 && distance <= middle;
-            let columns = [middle + distance, middle.wrapping_sub(distance)];
-            let first = (board.stride() * columns[usize::from(is_left)]) as usize;
+            let column = match place % 2 != turn as u32 % 2 && distance <= middle {
+                true => middle - distance,
+                false => middle + distance,
+            };
+            let first = (board.stride() * column) as usize;
             ranks[first..][..board.stride() as usize].fill((board.columns - place) as u8);
         }
         Prover {
