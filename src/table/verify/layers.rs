@@ -203,7 +203,7 @@ impl<'a> Layers<'a> {
             self.tiles_of(segment).find_map(|(block, tile)| {
                 let mut first = None;
                 tile.for_each(|index, entry| {
-                    if first.is_none() && !entry.is_marked() {
+                    if first.is_none() && entry.load() & MARK == 0 {
                         first = Some(index);
                     }
                 });
@@ -351,7 +351,7 @@ impl Layers<'_> {
         self.each_numbered(layer, |number, entry| {
             let word = clear.get((number / 64) as usize);
             if word.is_some_and(|word| word >> (number % 64) & 1 == 0) {
-                entry.store(entry.load() | MARK);
+                entry.set(MARK);
             }
         });
     }
@@ -367,7 +367,7 @@ impl Layers<'_> {
         let words = entries.div_ceil(64) as usize;
         let words: Vec<AtomicU64> = repeat_with(AtomicU64::default).take(words).collect();
         self.each_numbered(layer, |number, entry| {
-            if !entry.is_marked() {
+            if entry.load() & MARK == 0 {
                 words[(number / 64) as usize].fetch_or(1 << (number % 64), Relaxed);
             }
         });
@@ -388,7 +388,7 @@ impl Layers<'_> {
                 let mut codes = vec![0; tile.entries().count()];
                 file.read_exact(&mut codes)?;
                 let entries = tile.entries().zip(codes);
-                entries.for_each(|(entry, code): (_, u8)| entry.put_alone(bits_of(code.into())));
+                entries.for_each(|(entry, code): (_, u8)| entry.put(bits_of(code.into())));
             }
             match file.fill_buf()? {
                 [] => Ok(()),
@@ -433,6 +433,6 @@ impl Layers<'_> {
     /// Marks all entries of a layer in memory.
     pub fn mark_all(&self, layer: usize) {
         let entries = self.tiles(layer).iter().flat_map(LayerTile::entries);
-        entries.for_each(|entry| entry.store(entry.load() | MARK));
+        entries.for_each(|entry| _ = entry.set(MARK));
     }
 }

@@ -39,7 +39,6 @@ pub const MARK: u32 = 2;
 pub const NONE: u32 = 1 << 2;
 
 /// Returns the bits of a code, without flags.
-#[inline]
 pub fn bits_of(code: u32) -> u32 {
     (code + 2) << 2
 }
@@ -106,15 +105,6 @@ impl Entry<'_> {
         any_width!(self, number => number.store(bits as _, Relaxed));
     }
 
-    /// Replaces the bits atomically and returns the old ones.
-    #[inline]
-    fn update(self, new: impl Fn(u32) -> u32) -> u32 {
-        any_width!(self, number => {
-            let old = number.fetch_update(Relaxed, Relaxed, |old| Some(new(old as u32) as _));
-            old.unwrap_or_else(|old| old) as u32
-        })
-    }
-
     pub fn code(self) -> Option<u32> {
         code_of(self.load())
     }
@@ -132,21 +122,12 @@ impl Entry<'_> {
         })
     }
 
-    #[inline]
-    pub fn is_marked(self) -> bool {
-        self.load() & MARK != 0
-    }
-
     /// Replaces all bits but the mark.
-    #[inline]
     pub fn put(self, bits: u32) {
-        self.update(|old| old & MARK | bits);
-    }
-
-    /// Replaces all bits but the mark, while no other thread uses the entry.
-    #[inline]
-    pub fn put_alone(self, bits: u32) {
-        self.store(self.load() & MARK | bits);
+        any_width!(self, number => {
+            let new = |old| Some((old as u32 & MARK | bits) as _);
+            let _ = number.fetch_update(Relaxed, Relaxed, new);
+        });
     }
 }
 
@@ -216,7 +197,7 @@ impl LayerTile {
             groups: groups.into(),
             entries: Entries::new(width, entries),
         };
-        if !block.keys.is_empty() {
+        if count == 0 || !block.keys.is_empty() {
             let tile = tile(Vec::new(), count);
             (0..count).for_each(|index| tile.entries.at(index).store(bits(index)));
             return tile;
@@ -224,7 +205,7 @@ impl LayerTile {
         // If nearly all slots have entries, store a value for every slot.
         let present = &block.present;
         let slots = 64 * present.len();
-        if count > 0 && slots - count <= slots / GROUP_WORDS {
+        if slots - count <= slots / GROUP_WORDS {
             let tile = tile(Vec::new(), slots);
             block.for_each(|index| tile.entries.at(index).store(bits(index)));
             return tile;
@@ -232,7 +213,7 @@ impl LayerTile {
         // Otherwise store the entries one after the other, and the groups to find them.
         let mut groups = Vec::with_capacity(present.len().div_ceil(GROUP_WORDS));
         let mut before = 0;
-        for words in present.chunks(GROUP_WORDS).filter(|_| count > 0) {
+        for words in present.chunks(GROUP_WORDS) {
             let mut group = Group {
                 present: [0; GROUP_WORDS],
                 before,
@@ -317,13 +298,16 @@ mod tests {
             assert!(is_vacant(entry.load()));
             for code in [0, codes - 1] {
                 entry.store(bits_of(code));
-                assert_eq!((entry.code(), entry.is_marked()), (Some(code), false));
+                assert_eq!(
+                    (entry.code(), entry.load() & MARK != 0),
+                    (Some(code), false)
+                );
                 assert_eq!(entry.set(MARK), bits_of(code));
                 entry.put(FLAG | NONE);
                 assert_eq!(entry.load(), FLAG | MARK | NONE);
                 assert_eq!((entry.code(), is_vacant(entry.load())), (None, false));
-                entry.put_alone(bits_of(code));
-                assert_eq!((entry.code(), entry.is_marked()), (Some(code), true));
+                entry.put(bits_of(code));
+                assert_eq!((entry.code(), entry.load() & MARK != 0), (Some(code), true));
             }
             assert!(is_vacant(entries.at(0).load()));
         }
