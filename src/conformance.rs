@@ -31,7 +31,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// Number of positions to check before a game is solved.
-const BEFORE_SOLVING: usize = 1000;
+pub(crate) const BEFORE_SOLVING: usize = 1000;
 
 /// Most random games to play, and most moves of each; fewer where games can be endless.
 const PLAYS: usize = 200;
@@ -78,14 +78,12 @@ pub fn check<G: Notation>(game: &G, limit: usize) -> Result<(), Broken> {
     checking.symmetries()
 }
 
-/// Checks some positions of a game before it is solved.
-///
-/// Skips the library's own games, which have tests.
-pub(crate) fn check_before_solving<G: Notation>(game: &G) -> Result<(), Broken> {
-    if is_built_in(game) {
-        return Ok(());
+/// Checks at most `limit` positions, unless the game is one of the library's, which have tests.
+pub(crate) fn check_untested<G: Notation>(game: &G, limit: usize) -> Result<(), Broken> {
+    match G::IS_TESTED || is_built_in(game) {
+        true => Ok(()),
+        false => check(game, limit),
     }
-    check(game, BEFORE_SOLVING)
 }
 
 struct Checking<'a, G: Notation> {

@@ -27,7 +27,7 @@ impl<'p, G: Notation> ErasedOracle<'p, G> {
 }
 
 /// Returns a position in the game's type, which may be the erased one.
-fn read<G: Notation>(position: &P) -> &G::Position {
+pub(super) fn read<G: Notation>(position: &P) -> &G::Position {
     let same: &dyn Any = position;
     same.downcast_ref().unwrap_or_else(|| position.get())
 }

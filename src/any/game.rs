@@ -1,12 +1,13 @@
 //! A game without its type.
 
 use super::erased::Erased;
+use super::erased_oracle::read;
 use super::oracle::AnyOracle;
 use super::table::{AnyTable, Sealed, TypedTable};
 use super::view::position_of;
 #[cfg(not(target_family = "wasm"))]
 use crate::check::suite::ScoredMoves;
-use crate::conformance::{self, Broken};
+use crate::conformance::{Broken, check_untested};
 use crate::game::{
     EndgameError, Endless, Family, Forecast, Notation, OpeningTable, Progress, Roots, SearchError,
     SearchSetup, SolveError, SolveOptions, Team,
@@ -48,10 +49,11 @@ pub trait AnyGame: Sealed + Send + Sync {
     /// Returns [`Game::endless`](crate::game::Game::endless).
     fn endless(&self) -> Endless;
 
-    /// Checks the game with [`conformance::check`] on up to `positions` positions.
+    /// Checks up to `positions` positions of the game, unless it is one of the library's
+    /// ([`crate::conformance::check`]).
     ///
     /// # Errors
-    /// Those of [`conformance::check`].
+    /// Those of `check`.
     #[cfg(not(target_family = "wasm"))]
     fn conforms(&self, positions: usize) -> Result<(), Broken>;
 
@@ -218,7 +220,7 @@ impl<G: Notation> AnyGame for Concrete<G> {
 
     #[cfg(not(target_family = "wasm"))]
     fn conforms(&self, positions: usize) -> Result<(), Broken> {
-        conformance::check(&self.game, positions)
+        check_untested(&self.game, positions)
     }
 
     fn memory_estimate(&self, method: Method, processes: usize, threads: usize) -> Option<u64> {
@@ -306,7 +308,7 @@ impl<G: Notation> AnyGame for Concrete<G> {
         comparison: &Comparison,
         progress: &dyn Progress,
     ) -> Result<Compared, CompareError> {
-        let position = position_of(&self.game, position)?;
-        compare(&self.game, &position, comparison, progress)
+        let position = position_of(&Erased::new(self.game.clone()), position)?;
+        compare(&self.game, read::<G>(&position), comparison, progress)
     }
 }

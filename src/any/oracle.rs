@@ -60,7 +60,7 @@ impl<'p> AnyOracle<'p> {
 }
 
 impl AnyOracle<'_> {
-    pub(super) fn game(&self) -> &Erased {
+    fn game(&self) -> &Erased {
         self.0.game()
     }
 
@@ -180,6 +180,21 @@ impl AnyOracle<'_> {
         Ok((game.format_position(&canonical), game.layer(&canonical)))
     }
 
+    /// Returns the key of a position's class ([`Game::key`]).
+    ///
+    /// # Errors
+    /// If there is no such position.
+    pub fn key(&self, position: &str) -> Result<u128, AskError> {
+        let (game, position) = (self.game(), self.position(Some(position))?);
+        Ok(game.key(&game.canonical(&position)))
+    }
+
+    /// Returns the canonical unfinished position with this key, if there is one.
+    pub fn position_of_key(&self, key: u128) -> Option<String> {
+        let game = self.game();
+        Some(game.format_position(&game.position_of_key(key)?))
+    }
+
     /// Returns the images of a position under the game's symmetries, itself first. All have its
     /// score.
     ///
@@ -202,7 +217,6 @@ impl AnyOracle<'_> {
     ///
     /// # Errors
     /// If they don't fit into `memory` bytes, or the caller cancels.
-    #[cfg(not(target_family = "wasm"))]
     pub fn graph(
         &self,
         by_class: bool,
@@ -228,7 +242,6 @@ impl AnyOracle<'_> {
     ///
     /// # Panics
     /// If the length of `out` is not the number of scores.
-    #[cfg(not(target_family = "wasm"))]
     pub fn scores(
         &self,
         positions: Positions<'_>,
@@ -244,7 +257,6 @@ impl AnyOracle<'_> {
     ///
     /// # Errors
     /// If one isn't a position of the game (the first one is named), or the game has no arrays.
-    #[cfg(not(target_family = "wasm"))]
     pub fn rows(&self, positions: &[&str]) -> Result<Vec<u8>, BatchError> {
         batch::rows(self.game(), positions)
     }
@@ -253,7 +265,6 @@ impl AnyOracle<'_> {
     ///
     /// # Errors
     /// If one isn't a position of the game (the first one is named), or the game has no arrays.
-    #[cfg(not(target_family = "wasm"))]
     pub fn texts(&self, rows: &[u8]) -> Result<Vec<String>, BatchError> {
         batch::texts(self.game(), rows)
     }
@@ -262,7 +273,6 @@ impl AnyOracle<'_> {
     ///
     /// # Errors
     /// The errors of [`crate::check::check`].
-    #[cfg(not(target_family = "wasm"))]
     pub fn check(
         &self,
         ai: &AnyAi,

@@ -1,10 +1,9 @@
 //! Tables without the type of their game.
 
+use super::erased_oracle::read;
 use super::labels::{self, Labeller, LabelsWanted};
 use super::oracle::AnyOracle;
-use crate::game::{
-    Game, KnownScores, Notation, Progress, SlotNumbers, SolveOptions, read_position,
-};
+use crate::game::{KnownScores, Notation, Progress, SlotNumbers, SolveOptions};
 use crate::oracle::{Answer, AskError, OracleError, Wanted};
 use crate::random::Random;
 use crate::solve::{Searched, verify_by_search};
@@ -59,15 +58,6 @@ pub trait AnyTable: Sealed + Deref<Target = AnyOracle<'static>> + Send + Sync {
     /// # Errors
     /// If the table can't be read.
     fn sample(&self, seed: u64, each: &mut dyn FnMut(Answer) -> bool) -> Result<(), AskError>;
-
-    /// Returns the key of a position's class ([`Game::key`](crate::game::Game::key)).
-    ///
-    /// # Errors
-    /// If there is no such position.
-    fn key(&self, position: &str) -> Result<u128, AskError>;
-
-    /// Returns the canonical unfinished position with this key, if there is one.
-    fn position_of_key(&self, key: u128) -> Option<String>;
 
     /// Returns a reader of the scores of all entries.
     ///
@@ -172,16 +162,6 @@ impl<G: Notation> AnyTable for TypedTable<G> {
         Ok(())
     }
 
-    fn key(&self, position: &str) -> Result<u128, AskError> {
-        let position = self.oracle.position(Some(position))?;
-        Ok(self.game().key(&self.game().canonical(&position)))
-    }
-
-    fn position_of_key(&self, key: u128) -> Option<String> {
-        let game = self.oracle.game();
-        Some(game.format_position(&game.position_of_key(key)?))
-    }
-
     #[cfg(not(target_family = "wasm"))]
     fn labeller<'t>(
         &'t self,
@@ -193,8 +173,9 @@ impl<G: Notation> AnyTable for TypedTable<G> {
     }
 
     fn rank(&self, position: &str) -> Result<Option<u64>, AskError> {
+        let position = self.oracle.position(Some(position))?;
         let game = self.table.game();
-        let canonical = game.canonical(&read_position(game, position)?);
+        let canonical = game.canonical(read::<G>(&position));
         if game.final_score(&canonical).is_some() {
             return Ok(None);
         }

@@ -11,6 +11,12 @@ use std::any::type_name;
 /// Required are [`Notation::rules`] and the two pairs of methods that format and parse positions
 /// and moves.
 pub trait Notation: Game {
+    /// Whether the game has tests in this library, so that solving it needs no checks.
+    ///
+    /// A constant, so that they aren't compiled for it.
+    #[doc(hidden)]
+    const IS_TESTED: bool = false;
+
     /// Returns the rules string that tables store: the family's name and the rules' parameters.
     ///
     /// For example `kalah pits=6 seeds=4 capture=standard`. Games with the same string are the same

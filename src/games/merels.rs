@@ -303,6 +303,8 @@ impl Merels {
 }
 
 impl Notation for Merels {
+    const IS_TESTED: bool = true;
+
     fn rules(&self) -> String {
         let parameter = self.kind.parameters()[0].name;
         format!("{} {parameter}={}", self.kind.name(), self.option)

@@ -26,7 +26,7 @@ pub(crate) use to_file::solve_to_file_in_team;
 pub use to_file::{SolveJob, SolveJobCause, SolveJobError, SolvedTable, solve_to_file};
 pub use verify_by_search::{Disagreement, Searched, verify_by_search};
 
-use crate::conformance::check_before_solving;
+use crate::conformance::{BEFORE_SOLVING, check_untested};
 use crate::game::{
     Checkpoints, NoCheckpoints, Notation, OwnSolver, Progress, Solution, SolveError, SolveOptions,
     SolveTimes, Team,
@@ -86,7 +86,7 @@ pub fn solve<G: Notation>(
     options: SolveOptions,
     progress: &dyn Progress,
 ) -> Result<Solved, SolveError> {
-    check_before_solving(game)?;
+    check_untested(game, BEFORE_SOLVING)?;
     let team = Team::alone(progress);
     let storage = SolveStorage {
         checkpoints: &mut NoCheckpoints,

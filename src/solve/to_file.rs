@@ -6,7 +6,7 @@
 
 use super::keyed::BLOCK;
 use super::{FoundScores, Method, SolveStorage, Solver, find_scores};
-use crate::conformance::check_before_solving;
+use crate::conformance::{BEFORE_SOLVING, check_untested};
 use crate::game::{Checkpoints, Notation, Progress, SolveError, SolveOptions, SolveTimes, Team};
 use crate::pool::{STACK, in_pool};
 use crate::table::{
@@ -199,7 +199,7 @@ pub(super) fn solve_rest<G: Notation>(
     let mut times = SolveTimes::default();
     let is_complete = writer.as_ref().is_some_and(|writer| writer.is_complete());
     if !team.broadcast_flag(is_complete)? {
-        check_before_solving(game)?;
+        check_untested(game, BEFORE_SOLVING)?;
         // Processes other than the first have a directory of their own for scratch files.
         let mut local = None;
         let checkpoints: &mut dyn Checkpoints = match (writer.as_deref_mut(), job.scratch) {

@@ -21,6 +21,8 @@ const NONE_PLAYED: &str = "-";
 const ONE_DIGIT: u32 = 9;
 
 impl Notation for Connect4 {
+    const IS_TESTED: bool = true;
+
     fn rules(&self) -> String {
         let size = self.parameters();
         let (columns, rows, line) = (size.columns, size.rows, size.line);

@@ -104,6 +104,8 @@ fn read_move(text: &str) -> Option<Move> {
 }
 
 impl Notation for Dobutsu {
+    const IS_TESTED: bool = true;
+
     fn rules(&self) -> String {
         "dobutsu".into()
     }

@@ -15,6 +15,8 @@ use crate::games::cells::{move_named, read_rows, unread};
 use crate::text::counted;
 
 impl Notation for Dots {
+    const IS_TESTED: bool = true;
+
     fn capabilities(&self) -> Capabilities<'_, Self> {
         capabilities_of!(self: symmetry, solving, searching, checking, arrays, drawing)
     }

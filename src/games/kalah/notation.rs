@@ -15,6 +15,8 @@ use crate::text::counted;
 use std::fmt::Write;
 
 impl Notation for Kalah {
+    const IS_TESTED: bool = true;
+
     fn name(&self) -> String {
         let rules = self.parameters();
         let variant = rules.variant(",empty-capture");

@@ -10,6 +10,8 @@ use crate::games::cells::{Cells, each, move_named, unread};
 
 /// Text of the move that places no disc.
 impl Notation for Reversi {
+    const IS_TESTED: bool = true;
+
     fn capabilities(&self) -> Capabilities<'_, Self> {
         capabilities_of!(self: symmetry, solving, checking, arrays, drawing)
     }

@@ -59,7 +59,7 @@ fn checkpoints(path: &Path) -> Result<(), Box<dyn Error>> {
     let fits = |_: usize, _: &GroupState| true;
     let identity = Identity::new("rules".to_owned(), String::new());
     let (mut workspace, mut output, found) =
-        Workspace::open(path, (false, false), &identity, fits)?;
+        Workspace::open(path, (false, false), &identity, &fits)?;
     let title = &workspace.title;
     (workspace.folder).put("found", title, &mut |out| out.write_all(&[7; 5000]))?;
     for &state in &STATES[found.states.len()..] {

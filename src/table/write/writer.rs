@@ -102,7 +102,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
             path,
             (options.force, options.restart),
             &Identity::new(game.rules(), how),
-            fits,
+            &fits,
         )?;
         if let Some(discarded) = found.discarded {
             progress.note(&format!(

@@ -108,7 +108,7 @@ impl Workspace {
         path: &Path,
         (force, restart): (bool, bool),
         identity: &Identity,
-        fits: impl Fn(usize, &GroupState) -> bool,
+        fits: &dyn Fn(usize, &GroupState) -> bool,
     ) -> Result<Opened, WriteError> {
         let place = folder_of(&TableTarget::find(path, force)?.path);
         let folder = Folder::lock(&place)?;

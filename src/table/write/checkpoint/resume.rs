@@ -98,7 +98,7 @@ pub fn checkpoint_name(number: usize) -> String {
 pub fn reopen(
     folder: &Folder,
     title: &str,
-    fits: impl Fn(usize, &GroupState) -> bool,
+    fits: &dyn Fn(usize, &GroupState) -> bool,
 ) -> io::Result<(Output<'static>, Vec<GroupState>)> {
     let path = folder.path().join(TABLE);
     let file = disk::reopen(&path).or_else(|_| disk::create(&path))?;

@@ -26,7 +26,7 @@ fn open_as(
     options: &str,
 ) -> Result<(Run, Vec<u32>, Option<String>), WriteError> {
     let identity = Identity::new(rules.to_owned(), options.to_owned());
-    let opened = Workspace::open(path, (force, restart), &identity, |_, _| true);
+    let opened = Workspace::open(path, (force, restart), &identity, &|_, _| true);
     opened.map(|(workspace, output, found)| {
         let states = found.states.iter().map(|state| state.group.end).collect();
         (Run { workspace, output }, states, found.discarded)
