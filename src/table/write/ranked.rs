@@ -4,7 +4,7 @@ use super::block_writer::{BlockWriter, Buffers, Packed, add_counts};
 use super::options::{WriteError, WriteOptions};
 use super::output::GroupState;
 use crate::game::{Notation, Scores, Tile};
-use crate::pool::{Spare, map_of};
+use crate::pool::{Spare, each};
 use crate::table::codec::{self, Counts, tile};
 use crate::table::format::for_each_present;
 use crate::table::format::{
@@ -200,10 +200,10 @@ impl RankedWriter {
             |&block: &u64| (block.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32).is_multiple_of(rate);
         let sample: Vec<u64> = blocks.filter(chosen).collect();
         let spare = Spare::new();
-        map_of(&sample, |&block| {
+        each(sample.len(), &|task| {
             let new = || (Counts::new(), Tile::default());
             spare.with(new, |(counts, tile)| {
-                let Some(shape) = tile_of(&self.plan, block, scores, tile) else {
+                let Some(shape) = tile_of(&self.plan, sample[task], scores, tile) else {
                     return;
                 };
                 let kept = !self.plan.is_derived(shape.segment);
