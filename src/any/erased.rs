@@ -3,8 +3,9 @@
 //! Generic code is compiled once for it instead of once per game. Positions and moves are values
 //! that carry pointers to their type's functions, so each call of a rule is a call by pointer. For
 //! the moves of many classes that would be too slow; there, one call by pointer runs a loop in the
-//! game's own type. A game with its own ranking, solver or search retains its type, except where AIs
-//! are checked and play: that code is compiled only for this game.
+//! game's own type. A game with its own ranking, solver or search retains its type for solving,
+//! tables, proofs and searches. Questions, arrays, pages and checks of AIs are compiled only for this
+//! game.
 
 use crate::game::{
     Arrays, Capabilities, Checking, Drawing, Endless, Followed, Game, KeyedRules, Misreading,

@@ -27,7 +27,7 @@ impl<'p, G: Notation> ErasedOracle<'p, G> {
 }
 
 /// Returns a position in the game's type, which may be the erased one.
-pub(super) fn read<G: Notation>(position: &P) -> &G::Position {
+pub(super) fn typed<G: Notation>(position: &P) -> &G::Position {
     let same: &dyn Any = position;
     same.downcast_ref().unwrap_or_else(|| position.get())
 }
@@ -46,7 +46,7 @@ impl<G: Notation> Oracle<Erased> for ErasedOracle<'_, G> {
     }
 
     fn score(&self, position: &P) -> Answer<i32> {
-        self.oracle.score(read::<G>(position))
+        self.oracle.score(typed::<G>(position))
     }
 
     fn score_telling(
@@ -55,35 +55,36 @@ impl<G: Notation> Oracle<Erased> for ErasedOracle<'_, G> {
         from: Option<(i32, &str)>,
         report: &mut dyn FnMut(Bounds),
     ) -> Answer<i32> {
-        self.oracle.score_telling(read::<G>(position), from, report)
+        self.oracle
+            .score_telling(typed::<G>(position), from, report)
     }
 
     fn bounds(&self, position: &P) -> Bounds {
-        self.oracle.bounds(read::<G>(position))
+        self.oracle.bounds(typed::<G>(position))
     }
 
     fn bound(&self, position: &P, wanted: i32) -> Answer<Bounds> {
-        self.oracle.bound(read::<G>(position), wanted)
+        self.oracle.bound(typed::<G>(position), wanted)
     }
 
     fn score_after(&self, position: &P, mv: M) -> Answer<i32> {
         let mv = read_move::<G>(mv);
-        self.oracle.score_after(read::<G>(position), mv)
+        self.oracle.score_after(typed::<G>(position), mv)
     }
 
     fn keeps(&self, position: &P, mv: M, score: i32) -> Answer<bool> {
         let mv = read_move::<G>(mv);
-        self.oracle.keeps(read::<G>(position), mv, score)
+        self.oracle.keeps(typed::<G>(position), mv, score)
     }
 
     fn score_after_knowing(&self, position: &P, mv: M, score: i32) -> Answer<i32> {
         let mv = read_move::<G>(mv);
         self.oracle
-            .score_after_knowing(read::<G>(position), mv, score)
+            .score_after_knowing(typed::<G>(position), mv, score)
     }
 
     fn likely_best(&self, position: &P) -> Option<M> {
-        let likely = self.oracle.likely_best(read::<G>(position))?;
+        let likely = self.oracle.likely_best(typed::<G>(position))?;
         Some(same(likely).unwrap_or_else(M::new))
     }
 
@@ -92,7 +93,9 @@ impl<G: Notation> Oracle<Erased> for ErasedOracle<'_, G> {
     }
 
     fn prepare(&self, positions: &[P], at_once: bool) -> Answer<()> {
-        let positions = positions.iter().map(|position| read::<G>(position).clone());
+        let positions = positions
+            .iter()
+            .map(|position| typed::<G>(position).clone());
         let positions: Vec<G::Position> = positions.collect();
         self.oracle.prepare(&positions, at_once)
     }

@@ -1,7 +1,7 @@
 //! A game without its type.
 
 use super::erased::Erased;
-use super::erased_oracle::read;
+use super::erased_oracle::typed;
 use super::oracle::AnyOracle;
 use super::table::{AnyTable, Sealed, TypedTable};
 use super::view::position_of;
@@ -55,7 +55,7 @@ pub trait AnyGame: Sealed + Send + Sync {
     /// # Errors
     /// Those of `check`.
     #[cfg(not(target_family = "wasm"))]
-    fn conforms(&self, positions: usize) -> Result<(), Broken>;
+    fn check_untested(&self, positions: usize) -> Result<(), Broken>;
 
     /// Returns the estimated memory of a method, in bytes ([`memory_estimate`]).
     fn memory_estimate(&self, method: Method, processes: usize, threads: usize) -> Option<u64>;
@@ -219,7 +219,7 @@ impl<G: Notation> AnyGame for Concrete<G> {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn conforms(&self, positions: usize) -> Result<(), Broken> {
+    fn check_untested(&self, positions: usize) -> Result<(), Broken> {
         check_untested(&self.game, positions)
     }
 
@@ -309,6 +309,6 @@ impl<G: Notation> AnyGame for Concrete<G> {
         progress: &dyn Progress,
     ) -> Result<Compared, CompareError> {
         let position = position_of(&Erased::new(self.game.clone()), position)?;
-        compare(&self.game, read::<G>(&position), comparison, progress)
+        compare(&self.game, typed::<G>(&position), comparison, progress)
     }
 }

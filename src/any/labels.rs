@@ -129,7 +129,7 @@ pub(super) fn labeller<'t, G: Notation>(
     memory: u64,
     progress: &dyn Progress,
 ) -> Result<Box<dyn Labeller + 't>, ReadError> {
-    // In a table in memory, codes have a byte.
+    // A table in memory has no codes of more than a byte.
     let is_wide = table.file().plan().has_wide_codes();
     let loaded = match memory {
         0 => None,

@@ -1,6 +1,6 @@
 //! Tables without the type of their game.
 
-use super::erased_oracle::read;
+use super::erased_oracle::typed;
 use super::labels::{self, Labeller, LabelsWanted};
 use super::oracle::AnyOracle;
 use crate::game::{KnownScores, Notation, Progress, SlotNumbers, SolveOptions};
@@ -36,7 +36,7 @@ pub enum Verified {
     Searched(Searched),
 }
 
-/// Only this module implements the traits, so that methods can be added to them.
+/// Only `any` implements the traits, so that methods can be added to them.
 pub(super) trait Sealed {}
 
 /// A table without the type of its game.
@@ -49,6 +49,8 @@ pub trait AnyTable: Sealed + Deref<Target = AnyOracle<'static>> + Send + Sync {
     fn into_known_scores(self: Box<Self>) -> Arc<dyn KnownScores>;
 
     /// Returns the same table with a cache of at most `bytes` bytes of decoded data.
+    ///
+    /// While a clone of its oracle is in use, the table keeps the cache that it has.
     fn with_cache(self: Box<Self>, bytes: usize) -> Box<dyn AnyTable>;
 
     /// Samples entries uniformly, with all moves' scores, until `each` returns false.
@@ -141,7 +143,6 @@ impl<G: Notation> AnyTable for TypedTable<G> {
         let TypedTable { table, oracle } = *self;
         drop(oracle);
         let table = Arc::try_unwrap(table).map(|table| Arc::new(table.with_cache(bytes)));
-        // While a clone of the oracle is in use, the table stays as it is.
         Box::new(TypedTable::of(table.unwrap_or_else(|table| table)))
     }
 
@@ -175,7 +176,7 @@ impl<G: Notation> AnyTable for TypedTable<G> {
     fn rank(&self, position: &str) -> Result<Option<u64>, AskError> {
         let position = self.oracle.position(Some(position))?;
         let game = self.table.game();
-        let canonical = game.canonical(read::<G>(&position));
+        let canonical = game.canonical(typed::<G>(&position));
         if game.final_score(&canonical).is_some() {
             return Ok(None);
         }

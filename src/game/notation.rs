@@ -11,9 +11,10 @@ use std::any::type_name;
 /// Required are [`Notation::rules`] and the two pairs of methods that format and parse positions
 /// and moves.
 pub trait Notation: Game {
-    /// Whether the game has tests in this library, so that solving it needs no checks.
+    /// Whether this library's tests check the game, so that the checks before solving aren't even
+    /// compiled for it.
     ///
-    /// A constant, so that they aren't compiled for it.
+    /// The library's other games are recognised when the program runs.
     #[doc(hidden)]
     const IS_TESTED: bool = false;
 

@@ -252,6 +252,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
         for mv in self.game().legal_moves(position) {
             scores.push((mv, self.score_after(position, mv)?));
         }
+        // Sorting by cached keys is compiled once for the moves of all games.
         scores.sort_by_cached_key(|&(_, score)| Reverse(score));
         Ok(scores)
     }

@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Does the tasks and returns their results in the tasks' order.
 pub(crate) fn map<T: Send>(tasks: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    map_by(tasks, &work)
+    map_dyn(tasks, &work)
 }
 
 /// The same, compiled once for each type of result.
-fn map_by<T: Send>(tasks: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
+fn map_dyn<T: Send>(tasks: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
     let done: Vec<Mutex<Option<T>>> = repeat_with(Mutex::default).take(tasks).collect();
     each(tasks, &|task| {
         let made = work(task);

@@ -126,6 +126,7 @@ pub(crate) fn share<W: Send, T: Send>(
         }
         done
     });
+    // Sorting by cached keys is compiled once for all results.
     done.sort_by_cached_key(|(task, _)| *task);
     done.into_iter().map(|(_, made)| made).collect()
 }

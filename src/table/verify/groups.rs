@@ -42,7 +42,7 @@ impl Layers<'_> {
         }
     }
 
-    /// Returns the sum of [`Proof::marks_bytes`] for all layers below `end`.
+    /// Returns the sum of [`Layers::marks_bytes`] for all layers below `end`.
     fn marks_below(&self, end: usize) -> u64 {
         (0..end).map(|layer| self.marks_bytes(layer)).sum()
     }

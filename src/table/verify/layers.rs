@@ -74,11 +74,7 @@ impl<'a> Layers<'a> {
     pub fn new(file: &'a CheckedFile, whole: bool) -> Layers<'a> {
         let (plan, layout) = (file.plan(), &file.metadata().layout);
         let segments = 0..plan.segments.len() as u32;
-        let codes = plan
-            .segments
-            .iter()
-            .map(|segment| segment.scores.codes())
-            .max();
+        let codes = plan.segments.iter().map(|it| it.scores.codes()).max();
         let width = width_of(codes.unwrap_or(0) as u32);
         let number_of = |segment| layout.layer(segment).filter(|_| !whole).unwrap_or(0);
         let mut numbers: Vec<u32> = segments.clone().map(number_of).collect();
@@ -409,10 +405,9 @@ impl Layers<'_> {
             let name = codes_name(self.layers[layer].number);
             dir.folder.put(&name, &dir.title, &mut |out| {
                 self.derived_tiles(layer).try_for_each(|tile| {
-                    let codes = tile
-                        .entries()
-                        .map(|entry| entry.code().unwrap_or_default() as u8);
-                    out.write_all(&codes.collect::<Vec<u8>>())
+                    let codes = tile.entries().map(|entry| Some(entry.code()? as u8));
+                    let codes: Option<Vec<u8>> = codes.collect();
+                    out.write_all(&codes.ok_or_else(damaged)?)
                 })
             })?;
             self.layers[layer].is_saved = true;

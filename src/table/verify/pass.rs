@@ -430,7 +430,11 @@ impl<G: Notation> Proof<'_, G> {
         if bits & FLAG != 0 && segment.derived {
             return self.derive(pass, place, entry);
         }
-        code_of(bits).map(|code| segment.scores.score(code))
+        let score = code_of(bits).map(|code| segment.scores.score(code));
+        if score.is_none() {
+            pass.put(place, Fault::Wrong(place));
+        }
+        score
     }
 
     /// Judges an entry by the moves that were followed.
@@ -444,7 +448,9 @@ impl<G: Notation> Proof<'_, G> {
                 _ => self.save_score(pass, place, entry, bits, judged.best),
             };
         }
-        let stored = segment.scores.score(code_of(bits).unwrap_or_default());
+        let stored = segment
+            .scores
+            .score(code_of(bits).ok_or(Fault::Wrong(place))?);
         match judge::stored(stored, judged.best, bits & FLAG != 0, !pass.is_far) {
             Ruling::Right => {
                 // The last pass needs no flag, unless entries may become due again.

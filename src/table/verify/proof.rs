@@ -25,7 +25,7 @@
 //!
 //! The current layer is in memory with as many lower layers as fit, because few moves lead far
 //! down. Moves to other layers are looked up first, in separate passes with as many of those layers
-//! as fit. A pass serves several layers if that reduces reading (`state`).
+//! as fit. A pass serves several layers if that reduces reading (`groups`).
 //!
 //! Layers are read from the table again each time. Codes that the table omits are saved in a
 //! directory (`proof_dir`), which also has the checkpoints.
@@ -290,9 +290,9 @@ impl<G: Notation> Proof<'_, G> {
         let by_tile = map_of(&tiles, |&(block, tile): &(u64, &LayerTile)| {
             let mut counts: BTreeMap<(u32, i32), u64> = BTreeMap::new();
             for (index, entry) in tile.entries().enumerate() {
-                if let Some(position) = view.game.position_of_key(view.keys.key(block, index)) {
-                    let score = scores.score(entry.code().unwrap_or_default());
-                    let at = (view.game.layer(&position), score);
+                let position = view.game.position_of_key(view.keys.key(block, index));
+                if let (Some(position), Some(code)) = (position, entry.code()) {
+                    let at = (view.game.layer(&position), scores.score(code));
                     *counts.entry(at).or_default() += 1;
                 }
             }

@@ -1,7 +1,7 @@
 use super::judge::{self, Ruling, Stop};
 use super::pass::{Fault, FirstFault, PassResults};
 use super::state::Proof;
-use super::tile::{EntryPlace, MARK};
+use super::tile::{EntryPlace, MARK, NONE};
 use super::view::View;
 use super::{Refutation, Verdict, VerifyError, VerifyOptions, verify};
 use crate::game::{
@@ -220,6 +220,24 @@ fn a_position_at_the_place_of_another_is_misnumbered() {
     assert!(
         matches!(fault, Some(Fault::Named(named)) if matches!(*named, Refutation::Misnumbered { .. }))
     );
+}
+
+#[test]
+fn entries_without_a_code_are_faults() {
+    // The table omits the codes of some segments.
+    let table = table_of(&Kalah::endgame(2, 4, true).unwrap());
+    let view = View::load_all(&table, 1 << 30, &NoProgress).unwrap();
+    for place in places(&view) {
+        let mut proof = Proof::new(&table, true, &NoProgress);
+        proof.view.loaded.load(0, &NoProgress).unwrap();
+        proof.wanted = 0..1;
+        let entry = proof.view.entry_at(place).unwrap();
+        entry.put(NONE);
+        let first = FirstFault::new();
+        proof.run_pass(0, false, &first, &PassResults::default());
+        // Nothing needs the score of an entry that no move leads to.
+        assert!(first.into_inner().is_some() || entry.load() & MARK == 0);
+    }
 }
 
 #[test]

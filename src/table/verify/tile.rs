@@ -38,7 +38,7 @@ pub const MARK: u32 = 2;
 /// The bits above the flags are 0 in a slot without an entry, 1 here, and else a code plus 2.
 pub const NONE: u32 = 1 << 2;
 
-/// Returns the bits of a code, without flags.
+/// Returns the bits of a code, without flags; any of [`crate::game::MOST_CODES`] codes fits.
 pub fn bits_of(code: u32) -> u32 {
     (code + 2) << 2
 }
@@ -89,10 +89,7 @@ macro_rules! any_width {
     };
 }
 
-#[expect(
-    clippy::unnecessary_cast,
-    reason = "the widest entries are of this type"
-)]
+#[expect(clippy::unnecessary_cast, reason = "one width is `u32`")]
 impl Entry<'_> {
     #[inline(always)]
     pub fn load(self) -> u32 {
@@ -288,10 +285,13 @@ impl LayerTile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::MOST_CODES;
+
+    const MOST: u32 = MOST_CODES as u32;
 
     #[test]
     fn entries_have_all_codes_and_flags_in_any_width() {
-        for (codes, width) in [(62, 1), (63, 2), (16_382, 2), (16_383, 4), (1 << 29, 4)] {
+        for (codes, width) in [(62, 1), (63, 2), (16_382, 2), (16_383, 4), (MOST, 4)] {
             assert_eq!(width_of(codes), width);
             let entries = Entries::new(width, 2);
             let entry = entries.at(1);
