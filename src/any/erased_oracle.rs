@@ -36,7 +36,7 @@ fn read_move<G: Notation>(mv: M) -> G::Move {
     same(mv).unwrap_or_else(|mv: M| mv.get())
 }
 
-fn erased<G: Notation>(position: G::Position) -> P {
+pub(super) fn erased<G: Notation>(position: G::Position) -> P {
     same(position).unwrap_or_else(P::new)
 }
 

@@ -53,7 +53,7 @@ pub trait AnyGame: Sealed + Send + Sync {
     /// ([`crate::conformance::check`]).
     ///
     /// # Errors
-    /// Those of `check`.
+    /// The first promise that the game breaks.
     #[cfg(not(target_family = "wasm"))]
     fn check_untested(&self, positions: usize) -> Result<(), Broken>;
 

@@ -31,7 +31,7 @@ pub(crate) type MoveReply = Result<(String, String), Fault>;
 
 /// An oracle with text as interface. Its clones are the same oracle.
 #[derive(Clone)]
-pub struct AnyOracle<'p>(Arc<dyn Oracle<Erased> + 'p>);
+pub struct AnyOracle<'p>(pub(super) Arc<dyn Oracle<Erased> + 'p>);
 
 /// One of several clients of an oracle.
 pub struct Client<'a> {

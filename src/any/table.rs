@@ -1,10 +1,10 @@
 //! Tables without the type of their game.
 
-use super::erased_oracle::typed;
+use super::erased_oracle::{erased, typed};
 use super::labels::{self, Labeller, LabelsWanted};
 use super::oracle::AnyOracle;
 use crate::game::{KnownScores, Notation, Progress, SlotNumbers, SolveOptions};
-use crate::oracle::{Answer, AskError, OracleError, Wanted};
+use crate::oracle::{Answer, AskError, OracleError, Wanted, ask};
 use crate::random::Random;
 use crate::solve::{Searched, verify_by_search};
 use crate::table::{
@@ -154,12 +154,10 @@ impl<G: Notation> AnyTable for TypedTable<G> {
         };
         let entries = LayerEntries::all(&self.table);
         let mut draw = || entries.choose(|limit| random.below(limit));
-        while let Some(position) = draw().map_err(OracleError::from)? {
-            let position = self.table.game().format_position(&position);
-            if !each(self.ask(Some(&position), wanted, None)?) {
-                break;
-            }
-        }
+        let about = |position| ask(&*self.oracle.0, &erased::<G>(position), wanted, &mut |_| ());
+        while let Some(position) = draw().map_err(OracleError::from)?
+            && each(about(position)?)
+        {}
         Ok(())
     }
 

@@ -9,9 +9,9 @@ use crate::game::{Notation, Progress, Slot};
 
 /// A decoded table in memory.
 ///
-/// It takes a byte per entry, or two if there are more than 62 codes. In addition, a table with ranks takes
-/// a bit per slot of its blocks, and a table with keys takes all of its keys. A probe at random costs
-/// one or two memory accesses. There is none of a table whose codes take more than a byte.
+/// It takes a byte per entry, or two if there are more than 62 codes. In addition, a table with ranks
+/// takes a bit per slot of its blocks, and a table with keys takes all of its keys. A probe at random
+/// costs one or two memory accesses. There is none of a table whose codes take more than a byte.
 pub struct Loaded<'a, G: Notation>(View<'a, G>);
 
 impl<'a, G: Notation> Loaded<'a, G> {

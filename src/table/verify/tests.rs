@@ -1,7 +1,7 @@
 use super::judge::{self, Ruling, Stop};
 use super::pass::{Fault, FirstFault, PassResults};
 use super::state::Proof;
-use super::tile::{EntryPlace, MARK, NONE};
+use super::tile::{ByWidth, EntryPlace, MARK, NONE};
 use super::view::View;
 use super::{Refutation, Verdict, VerifyError, VerifyOptions, verify};
 use crate::game::{
@@ -34,7 +34,10 @@ fn places<G: Notation>(view: &View<'_, G>) -> Vec<EntryPlace> {
             tile.for_each(|index, entry| {
                 let place = EntryPlace::new(segment, block, index);
                 let found = view.entry_at(place).unwrap();
-                assert_eq!(found.code(), entry.code());
+                let (ByWidth::One(found), ByWidth::One(entry)) = (found, entry) else {
+                    panic!("few codes");
+                };
+                assert!(std::ptr::eq(found, entry));
                 places.push(place);
             });
         }
