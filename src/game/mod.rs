@@ -39,6 +39,7 @@
 //! - `drawing` describes pictures for the reports of checks.
 
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use std::fmt;
 use std::hash::Hash;
 use std::str::FromStr;
@@ -220,6 +221,13 @@ pub(crate) fn follow_onto<G: Game>(
         classes.truncate(index);
     }
     followed
+}
+
+/// Sorts moves by their scores, the best first, and those with equal scores as they were.
+///
+/// Sorting by cached keys is compiled once for the moves of all games.
+pub(crate) fn sort_best_first<M>(moves: &mut [(M, i32)]) {
+    moves.sort_by_cached_key(|&(_, score)| Reverse(score));
 }
 
 /// Returns the best moves, given all moves and their scores in descending order.

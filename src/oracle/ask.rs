@@ -1,9 +1,8 @@
 //! Questions about a position, and their answers.
 
 use super::{Bounds, Effort, Oracle, OracleError, Question};
-use crate::game::{InWords, Notation, NotationError, Side, in_words};
+use crate::game::{InWords, Notation, NotationError, Side, in_words, sort_best_first};
 use crate::text::legal_moves;
-use std::cmp::Reverse;
 use std::time::Instant;
 
 /// The part of an answer that is wanted alone.
@@ -324,7 +323,7 @@ impl<G: Notation> Asking<'_, G> {
             (self.report)(&self.answer);
         }
         let moves = self.answer.moves.get_or_insert_default();
-        moves.sort_by_cached_key(|mv| Reverse(mv.1));
+        sort_best_first(moves);
         self.answer.best_move = moves.first().map(|mv| mv.0.clone());
         Ok(())
     }

@@ -1,9 +1,8 @@
 //! Oracle of some positions, the scores of whose moves are listed.
 
 use super::{Oracle, OracleError};
-use crate::game::Notation;
+use crate::game::{Notation, sort_best_first};
 use rustc_hash::FxHashMap;
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// The scores of all moves of some positions. Other unfinished positions have none.
@@ -40,7 +39,7 @@ impl<G: Notation> Known<G> {
         if moves.is_empty() || moves.len() != scores.len() {
             return Err(format!("{position} has {} legal moves", moves.len()));
         }
-        moves.sort_by_cached_key(|&(_, score)| Reverse(score));
+        sort_best_first(&mut moves);
         self.moves.insert(known, moves);
         Ok(())
     }

@@ -38,11 +38,10 @@ pub use question::Question;
 
 pub use crate::game::Bounds;
 
-use crate::game::{Endless, Notation, Outcome, Progress, SearchError, repetition};
+use crate::game::{Endless, Notation, Outcome, Progress, SearchError, repetition, sort_best_first};
 use crate::search::{Window, child_score};
 use crate::table::{LayerEntries, Loaded, ReadError, Table};
 use rustc_hash::FxHashSet;
-use std::cmp::Reverse;
 
 /// The effort of all answers so far.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -252,8 +251,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
         for mv in self.game().legal_moves(position) {
             scores.push((mv, self.score_after(position, mv)?));
         }
-        // Sorting by cached keys is compiled once for the moves of all games.
-        scores.sort_by_cached_key(|&(_, score)| Reverse(score));
+        sort_best_first(&mut scores);
         Ok(scores)
     }
 

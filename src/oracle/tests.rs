@@ -87,7 +87,7 @@ fn every_method_is_right<G: Notation>(game: &G) {
                 assert_eq!(found.unwrap(), after, "{name}");
                 assert_eq!(oracle.score_after(position, mv).unwrap(), after, "{name}");
             }
-            scores.sort_by_key(|&(_, score)| Reverse(score));
+            scores.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
             assert_eq!(oracle.move_scores(position).unwrap(), scores, "{name}");
             let best = oracle.best_move(position, score).unwrap();
             assert!(scores.contains(&(best.unwrap(), score)), "{name}");

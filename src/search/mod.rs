@@ -60,7 +60,7 @@ pub(crate) use window::INFINITY;
 pub use window::Window;
 pub(crate) use window::child_score;
 
-use crate::game::{Game, Side};
+use crate::game::{Game, Side, sort_best_first};
 use algorithm::mtdf;
 use memory::Memory;
 
@@ -254,7 +254,7 @@ impl<'a, G: Game, O: Observer<G>> Search<'a, G, O> {
         for mv in self.game.legal_moves(position) {
             scores.push((mv, self.move_score(algorithm, position, mv)?));
         }
-        scores.sort_by_cached_key(|&(_, score)| std::cmp::Reverse(score));
+        sort_best_first(&mut scores);
         Ok(scores)
     }
 

@@ -2,7 +2,7 @@
 //!
 //! If positions can repeat, all that can follow one are scored together.
 
-use crate::game::{Endless, Game, Misreading, Notation};
+use crate::game::{Endless, Game, Misreading, Notation, sort_best_first};
 use rustc_hash::FxHashMap;
 
 /// A search under misread rules, to the end of the game or to a depth.
@@ -70,7 +70,7 @@ impl<'a, G: Notation> Imagined<'a, G> {
         let scores: Option<Vec<_>> = scores.collect();
         self.budget -= before - left;
         let mut scores = scores?;
-        scores.sort_by_cached_key(|&(_, score)| std::cmp::Reverse(score));
+        sort_best_first(&mut scores);
         Some(scores)
     }
 
