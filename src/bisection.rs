@@ -30,10 +30,11 @@ fn bisect<K: Copy + Default + Ord>(
     let mut size = count;
     while size > 1 {
         let half = size / 2;
-        for (place, wanted) in places.iter_mut().zip(wanted) {
+        // `zip` may be a call.
+        for (number, place) in places.iter_mut().enumerate() {
             let next = *place + half;
             let key = keys.get(next).copied();
-            let is_up = key.is_some() & (key.unwrap_or_default() <= *wanted);
+            let is_up = key.is_some() & (key.unwrap_or_default() <= wanted[number]);
             // A branch would be mispredicted half of the time, and take several times as long.
             *place = select_unpredictable(is_up, next, *place);
         }

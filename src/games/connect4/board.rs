@@ -5,6 +5,7 @@
 //! top of a column's stones can mark its height.
 
 use crate::games::cells::Cells;
+use std::array::from_fn;
 
 /// The size of a board, the length of a line, and sets of squares.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -83,9 +84,7 @@ impl Board {
         // All directions at once: the shifts of one needn't wait for those of another.
         let mut runs = [stones; N];
         for _ in 1..self.line {
-            for (run, distance) in runs.iter_mut().zip(distances) {
-                *run &= *run >> distance;
-            }
+            runs = from_fn(|at| runs[at] & runs[at] >> distances[at]);
         }
         runs
     }
@@ -119,12 +118,10 @@ impl Board {
         // A column of 64 bits is alone, and shifted by 0.
         let stride = self.stride();
         let column = u64::MAX.unbounded_shr(u64::BITS - stride);
-        let mut images = [0; N];
+        let mut images: [Cells; N] = [0; N];
         for _ in 0..self.columns {
-            for (image, left) in images.iter_mut().zip(&mut left) {
-                *image = Cells::wrapping_shl(*image, stride) | *left & column;
-                *left = left.wrapping_shr(stride);
-            }
+            images = from_fn(|at| images[at].wrapping_shl(stride) | left[at] & column);
+            left = left.map(|left| left.wrapping_shr(stride));
         }
         images
     }

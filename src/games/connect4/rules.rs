@@ -264,7 +264,9 @@ impl Game for Connect4 {
     fn moves(&self, position: &Position, moves: &mut Vec<Column>) {
         moves.clear();
         if !self.is_won(position) {
-            moves.extend(self.open_columns(position));
+            // `extend` may be a call, and its closure another.
+            self.open_columns(position)
+                .for_each(|column| moves.push(column));
         }
     }
 

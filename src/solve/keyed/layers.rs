@@ -107,6 +107,7 @@ pub struct FoundClasses<K> {
 }
 
 /// Returns a code from its bytes, which may be followed by others.
+#[inline]
 pub fn code_of(bytes: &[u8], width: usize) -> u32 {
     let bytes = bytes[..width].iter().rev();
     bytes.fold(0, |code, &byte| code << 8 | u32::from(byte))
