@@ -1,6 +1,8 @@
 //! Large arrays in memory from the system.
 
 use crate::game::SolveError;
+#[cfg(target_family = "wasm")]
+use bytemuck::{Zeroable, allocation::try_zeroed_vec};
 #[cfg(not(target_family = "wasm"))]
 use memmap2::{MmapMut, MmapRaw};
 use std::ops::Deref;
@@ -18,20 +20,10 @@ pub type Memory = Vec<u8>;
 /// # Errors
 /// [`SolveError::NoMemory`] if there is not enough.
 #[cfg(target_family = "wasm")]
-pub fn zeroed(bytes: usize, _: Pages) -> Result<Memory, SolveError> {
-    filled(bytes, || 0)
-}
-
-/// Returns `count` values on the heap.
-#[cfg(target_family = "wasm")]
-fn filled<T>(count: usize, value: impl FnMut() -> T) -> Result<Vec<T>, SolveError> {
-    let mut values = Vec::new();
-    let no_memory = |_| SolveError::NoMemory {
+pub fn zeroed<T: Zeroable>(count: usize, _: Pages) -> Result<Vec<T>, SolveError> {
+    try_zeroed_vec(count).map_err(|()| SolveError::NoMemory {
         bytes: (count as u64).saturating_mul(size_of::<T>() as u64),
-    };
-    values.try_reserve_exact(count).map_err(no_memory)?;
-    values.resize_with(count, value);
-    Ok(values)
+    })
 }
 
 /// Allocates zeroed memory from the system.
@@ -44,19 +36,14 @@ pub fn zeroed(bytes: usize, pages: Pages) -> Result<Memory, SolveError> {
         bytes: bytes as u64,
     };
     let map = MmapMut::map_anon(bytes).map_err(no_memory)?;
-    if pages == Pages::Large {
-        ask_for_large_pages(&map);
-    }
-    Ok(map)
-}
-
-/// Asks for large pages, a hint that only affects speed.
-#[cfg(not(target_family = "wasm"))]
-fn ask_for_large_pages(map: &MmapMut) {
+    // A hint that only affects speed.
     #[cfg(target_os = "linux")]
-    let _ = map.advise(memmap2::Advice::HugePage);
+    if pages == Pages::Large {
+        let _ = map.advise(memmap2::Advice::HugePage);
+    }
     #[cfg(not(target_os = "linux"))]
-    let _ = map;
+    let _ = pages;
+    Ok(map)
 }
 
 /// The unit in which the system commits an array's memory when it is first touched.
@@ -91,7 +78,7 @@ impl Atomics {
     /// [`SolveError::NoMemory`] if there is not enough memory.
     #[cfg(target_family = "wasm")]
     pub fn new(words: usize, _: Pages) -> Result<Atomics, SolveError> {
-        Ok(Atomics(filled(words, || AtomicU64::new(0))?))
+        Ok(Atomics(zeroed(words, Pages::Small)?))
     }
 }
 

@@ -15,7 +15,7 @@ use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
 /// Options of commands that do heavy work.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub struct Resources {
     /// Number of threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = parse_threads, allow_negative_numbers = true, global = true, help_heading = "Resources")]
@@ -85,11 +85,7 @@ pub fn check_memory(
 
 /// Returns whether `solve` without options has enough memory for a game.
 pub fn can_be_solved(game: &dyn AnyGame) -> bool {
-    let usual = Resources {
-        threads: None,
-        memory: None,
-    };
-    let options = usual.options();
+    let options = Resources::default().options();
     needed_for_file(game, Method::Backward, 1, options)
         .is_none_or(|needed| needed <= options.memory)
 }

@@ -377,8 +377,9 @@ impl Index {
             before = start;
         }
         if key_bytes > 0 {
-            let heads = (0..count).map(|block| key_of(index.head(block)));
-            index.heads = heads.collect();
+            let bytes = (0..count).map(|block| index.head(block).iter().rev());
+            let keys = bytes.map(|it| it.fold(0, |key, &byte| key << 8 | u128::from(byte)));
+            index.heads = keys.collect();
         }
         let mut pairs = (0..).zip(index.heads.windows(2));
         match pairs.find(|(_, pair)| pair[0] >= pair[1]) {
@@ -412,10 +413,4 @@ impl Index {
         let expected = u32_at(&self.bytes, block as usize * self.entry + 8);
         Difference::check_crc(expected, block_crc(block, &heads, stored))
     }
-}
-
-/// Decodes a key of the index.
-fn key_of(bytes: &[u8]) -> u128 {
-    let bytes = bytes.iter().rev();
-    bytes.fold(0, |key, &byte| key << 8 | u128::from(byte))
 }
