@@ -13,6 +13,9 @@
 //! - All moves' table lines are fetched into the cache before anything else is computed, and the
 //!   next move is chosen without branches, which no processor could predict.
 //! - Scores are bounded by a win, or a loss, with the earliest stones that can make one.
+//! - Scores are also bounded by what a player gets who answers every stone with one on top of it
+//!   (*follow-up*; V. Allis, A Knowledge-based Approach of Connect-Four, 1988). If the other side
+//!   then can't make a line, the search ends there.
 //! - A transposition table of fixed size stores two bounds for each position, in one atomic word
 //!   per entry, and can't mistake one position for another. Near the start, it treats a position
 //!   and its mirror image as one.

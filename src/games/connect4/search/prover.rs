@@ -41,6 +41,8 @@ pub struct Prover<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize> 
     mirrored_below: u32,
     /// With fewer stones, the table is asked about all children before any is searched.
     cutoffs_below: u32,
+    /// The lower square of each pair, if all columns are divided into pairs from the top.
+    lower: Cells,
     /// Receives the number of nodes since the last call; returns whether to continue.
     go_on: &'a dyn Fn(u64) -> bool,
     /// Number of positions visited.
@@ -91,10 +93,12 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
             let first = (board.stride() * column) as usize;
             ranks[first..][..board.stride() as usize].fill((board.columns - place) as u8);
         }
+        let lower = (0..board.rows).filter(|row| row % 2 == board.rows % 2);
         Prover {
             board,
             table,
             ranks,
+            lower: lower.fold(0, |cells, row| cells | board.bottom << row),
             // Most transpositions occur in the middle of a game. Near its end, looking for them
             // takes longer than it saves.
             mirrored_below: board.cells() * 3 / 8,
@@ -201,7 +205,49 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
             let child = node.child(moves, wins);
             return Some(-self.bound(child, stones + 1, 1 - wanted)?);
         }
+        if let Some(bound) = self.bound_by_follow_up(&node)
+            && bound < wanted
+        {
+            return Some(bound);
+        }
         self.choose((node, key), moves, stones, wanted, [least, most])
+    }
+
+    /// Returns an upper bound of the score, if the opponent has a simple strategy that reaches it.
+    ///
+    /// The opponent answers every stone with one on top of it, so that the side to move gets the
+    /// lower square of each pair, up to a square where the opponent wins. Nothing can be put on top
+    /// of the last stone of a column with an odd number of free squares. The opponent answers it in
+    /// another such column, so either side may get any square of these columns, and their number
+    /// must be even.
+    #[inline(always)]
+    fn bound_by_follow_up(&self, node: &Node) -> Option<i32> {
+        let board = self.board;
+        let free = board.full & !node.all;
+        let odd = self.upwards(board.landings(node.all) & !self.lower);
+        let mut theirs = free & (self.lower ^ odd);
+        let mut won = self.upwards(node.other_wins & free & !theirs);
+        let tops = odd & !won & board.bottom << (board.rows - 1);
+        if tops.count_ones().is_multiple_of(2) {
+            theirs |= free & ((tops << 1) - (tops >> (board.rows - 1)));
+        } else {
+            // There is no strategy, but perhaps no line is possible.
+            (theirs, won) = (free, 0);
+        }
+        let has_line = board.has_line(node.own | theirs & !won);
+        (!has_line).then(|| match won {
+            0 => -i32::from(board.has_line(node.own ^ node.all | free & !theirs)),
+            // The opponent wins no later than when all other squares are full.
+            _ => -board.winners_score(board.cells() + 1 - won.count_ones()),
+        })
+    }
+
+    /// Returns these free squares and those above them.
+    #[inline(always)]
+    fn upwards(&self, cells: Cells) -> Cells {
+        // In each column, `x | -x` has the lowest bit of `x` and all bits above it. The spare bits
+        // keep the columns apart.
+        (cells | ((self.board.bottom << self.board.rows) - cells)) & self.board.full
     }
 
     /// Finds the bound of [`Self::bound`] with several moves to choose from.
@@ -325,7 +371,9 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
             tries.wins[at] = wins;
             let rank = self.ranks[stone.trailing_zeros() as usize % 64];
             let is_likely = u32::from(stone & likely != 0);
-            let merit = is_likely << 24 | threats(wins) << 16 | u32::from(rank) << 8;
+            // Two threats, one above the other, can't both be answered.
+            let threats = wins.count_ones() + (wins & wins << 1).count_ones();
+            let merit = is_likely << 24 | threats << 16 | u32::from(rank) << 8;
             tries.merits[at] = merit | at as u32;
         }
     }
@@ -378,24 +426,6 @@ fn is_several(cells: Cells) -> bool {
     cells & cells.wrapping_sub(1) != 0
 }
 
-/// Returns twice the number of winning squares, plus 1 for each above or below another.
-///
-/// Two threats, one above the other, can't both be answered. This counts bits in both sets at once,
-/// because not every processor counts those of a word.
-#[inline(always)]
-fn threats(wins: Cells) -> u32 {
-    const ONES: u64 = u64::MAX / 3;
-    const TWOS: u64 = u64::MAX / 5;
-    const FOURS: u64 = u64::MAX / 17;
-    let in_fours = |cells: Cells| {
-        let twos = cells - ((cells >> 1) & ONES);
-        (twos & TWOS) + ((twos >> 2) & TWOS)
-    };
-    let sums = 2 * in_fours(wins) + in_fours(wins & (wins << 1 | wins >> 1));
-    let sums = (sums & FOURS) + ((sums >> 4) & FOURS);
-    (sums.wrapping_mul(u64::MAX / 255) >> 56) as u32
-}
-
 impl Node {
     /// Returns the position after a stone, with which its player wins on `wins`.
     #[inline(always)]
@@ -416,21 +446,65 @@ fn score_of(remembered: u32) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::threats;
+    use super::*;
+    use crate::game::Game;
+    use crate::games::connect4::{Connect4, Parameters, Position};
     use crate::random::Random;
 
-    #[test]
-    fn threats_are_counted_in_both_sets_at_once() {
-        let mut random = Random::new(5);
-        for number in 0..1000 {
-            let all = random.bits() >> 15;
-            let wins = if number % 2 == 0 {
-                all
-            } else {
-                all & random.bits()
-            };
-            let pairs = wins & (wins << 1 | wins >> 1);
-            assert_eq!(threats(wins), 2 * wins.count_ones() + pairs.count_ones());
+    /// Tries all moves.
+    fn score(game: &Connect4, position: &Position) -> i32 {
+        let after = |mv| -score(game, &game.play(position, mv));
+        let moves = || game.legal_moves(position).into_iter().map(after).max();
+        game.final_score(position)
+            .unwrap_or_else(|| moves().expect("an unfinished position has moves"))
+    }
+
+    /// Plays at random until at most `free` squares are free, or the game is over.
+    fn random_position(game: &Connect4, free: u32, random: &mut Random) -> Position {
+        let mut position = game.start();
+        while game.board.cells() - position.stones() > free {
+            let moves = game.legal_moves(&position);
+            if moves.is_empty() {
+                break;
+            }
+            position = game.play(&position, moves[random.below(moves.len() as u64) as usize]);
         }
+        position
+    }
+
+    #[test]
+    fn no_score_is_above_the_bound_by_follow_up() {
+        let mut random = Random::new(5);
+        // Numbers of bounds by early wins, by wins with the last stone, and by draws.
+        let mut found = [0; 3];
+        for (columns, rows, line) in [(4, 4, 3), (4, 5, 4), (5, 4, 4), (3, 6, 4), (6, 5, 4)] {
+            let game = Connect4::new(Parameters {
+                columns,
+                rows,
+                line,
+            });
+            let game = game.unwrap();
+            let key_bits = game.board.columns * game.board.stride();
+            let table = Transpositions::new(key_bits, 1 << 20).unwrap();
+            let prover = Prover::<0, 0, 32>::new(&game.board, &table, 0, &|_| true);
+            for number in 0..2000 {
+                let position = random_position(&game, 3 + number % 6, &mut random);
+                let [own, other] = position.own_and_other();
+                let all = own | other;
+                let node = Node {
+                    own,
+                    all,
+                    own_wins: prover.wins(own, all),
+                    other_wins: prover.wins(other, all),
+                };
+                if game.final_score(&position).is_none()
+                    && let Some(bound) = prover.bound_by_follow_up(&node)
+                {
+                    assert!(score(&game, &position) <= bound, "{position:?}: {bound}");
+                    found[(bound + 2).clamp(0, 2) as usize] += 1;
+                }
+            }
+        }
+        assert!(found.iter().all(|&count| count > 30), "{found:?}");
     }
 }
